@@ -1,0 +1,98 @@
+/* The random sweep, block by block. */
+#include "search_block.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "core/rational.h"
+
+bool sweep_create(sweep *s, const tape *t, const decider *d)
+{
+  const uint32_t *labels;
+  *s = (sweep){.t = t, .draw = drawer_create(t)};
+  if (!s->draw)
+    return false;
+  s->draw_state = drawer_state_create(s->draw);
+  s->bounded = bounded_create(decider_program(d));
+  s->decide = decider_state_create(d);
+  s->input = memory_new(memory_multiply(t->elements, LANES), sizeof *s->input);
+  s->value = memory_new(t->elements, sizeof *s->value);
+  for (size_t e = 0; e < t->elements; e++)
+    fmpq_init(&s->value[e]);
+  s->targets = decider_targets(d, &labels);
+  s->target = memory_new(s->targets, sizeof *s->target);
+  return true;
+}
+
+void sweep_clear(sweep *s)
+{
+  if (!s->draw)
+    return;
+  drawer_state_destroy(s->draw_state);
+  drawer_destroy(s->draw);
+  bounded_destroy(s->bounded);
+  decider_state_destroy(s->decide);
+  for (size_t e = 0; e < s->t->elements; e++)
+    fmpq_clear(&s->value[e]);
+  free(s->value);
+  free(s->input);
+  free(s->target);
+}
+
+/* What `bounded` left undecided. */
+static void climb(sweep *s, unsigned lane)
+{
+  decide_summary summary = {.target = s->target};
+  for (size_t e = 0; e < s->t->elements; e++)
+    rational_set_double(&s->value[e], s->input[e * LANES + lane]);
+  decide_quickly(s->decide, s->value, &summary);
+  s->climbed++;
+  if (summary.hypotheses != TRUTH_TRUE) {
+    s->unsettled += summary.hypotheses != TRUTH_FALSE;
+    return;
+  }
+  bool held = true, broken = false;
+  for (size_t k = 0; k < s->targets; k++) {
+    held = held && s->target[k] == TRUTH_TRUE;
+    broken = broken || s->target[k] == TRUTH_FALSE;
+  }
+  s->admissible++;
+  s->held += held;
+  s->broken += broken;
+  s->unsettled += !held && !broken;
+}
+
+static void run_block(sweep *s, uint64_t first)
+{
+  drawer_fill(s->draw_state, s->input, 1, 0, first, 0);
+  s->drawn += LANES;
+  bounded_run_first(s->bounded, s->input);
+  uint32_t out = bounded_false(s->bounded, 0);
+  if (out == UINT32_MAX)
+    return;
+  bounded_run_second(s->bounded, s->input);
+  uint32_t in = bounded_true(s->bounded, 0), holds = UINT32_MAX, breaks = 0;
+  for (size_t k = 1; k <= s->targets; k++) {
+    holds &= bounded_true(s->bounded, k);
+    breaks |= bounded_false(s->bounded, k);
+  }
+  s->admissible += (unsigned)__builtin_popcount(in & (holds | breaks));
+  s->held += (unsigned)__builtin_popcount(in & holds);
+  for (uint32_t rest = ~(out | (in & holds)); rest; rest &= rest - 1)
+    climb(s, (unsigned)__builtin_ctz(rest)); /* those that break a conclusion too: that is certified exactly */
+}
+
+void sweep_run(sweep *s, uint64_t first, unsigned blocks)
+{
+  for (unsigned k = 0; k < blocks; k++)
+    run_block(s, first + (uint64_t)k * LANES);
+}
+
+void sweep_print(const sweep *s)
+{
+  printf("# sweep: %" PRIu64 " drawn, %" PRIu64 " admissible, %" PRIu64 " held, %" PRIu64 " broken, %" PRIu64
+         " climbed, %" PRIu64 " unsettled\n",
+         s->drawn, s->admissible, s->held, s->broken, s->climbed, s->unsettled);
+}

@@ -1,0 +1,24 @@
+# The bundled claims, installed below $(pkgdatadir)/lemmas, and what stands beside them. `make lists`
+# rewrites the lists.
+
+# list nobase_dist_pkgdata_DATA: lemmas *.claim
+nobase_dist_pkgdata_DATA += \
+  lemmas/wang2025/depth.claim \
+  lemmas/wang2025/energy.claim \
+  lemmas/wang2025/families-assumption.claim \
+  lemmas/wang2025/families-conclusion.claim \
+  lemmas/wang2025/figure-6.claim \
+  lemmas/wang2025/lemma-d1.claim \
+  lemmas/wang2025/lemma-d6.claim \
+  lemmas/wang2025/polarization.claim \
+  lemmas/wang2025/proposition-4-1.claim \
+  lemmas/wang2025/relaxation.claim \
+  lemmas/wang2025/section-5.claim \
+  lemmas/wang2025/table-1.claim \
+  lemmas/wang2025/table-2.claim \
+  lemmas/wang2025/theorem-3-1.claim \
+  lemmas/wang2025/theorem-4-2.claim
+# end of list
+
+# list EXTRA_DIST: lemmas *.v *.md README* *.txt
+# end of list

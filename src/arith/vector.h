@@ -1,0 +1,73 @@
+/* Four doubles at a time, by the vector extension that gcc and clang share: the same bits with any instruction set. */
+#ifndef ASSAY_ARITH_VECTOR_H
+#define ASSAY_ARITH_VECTOR_H
+
+#include <stdint.h>
+
+/* Vectors are only handed to functions that are inlined; how they would be passed does not matter. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+#define VECTOR_INLINE static inline __attribute__((always_inline))
+
+typedef double vector __attribute__((vector_size(32)));
+typedef int64_t vector_mask __attribute__((vector_size(32)));
+typedef double vector_loose __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t vector_mask_loose __attribute__((vector_size(32), aligned(8), may_alias));
+
+VECTOR_INLINE vector vector_load(const double *p)
+{
+  return *(const vector_loose *)(const void *)p;
+}
+
+VECTOR_INLINE void vector_store(double *p, vector x)
+{
+  *(vector_loose *)(void *)p = x;
+}
+
+VECTOR_INLINE vector_mask vector_load_mask(const double *p)
+{
+  return *(const vector_mask_loose *)(const void *)p;
+}
+
+VECTOR_INLINE void vector_store_mask(double *p, vector_mask x)
+{
+  *(vector_mask_loose *)(void *)p = x;
+}
+
+VECTOR_INLINE vector vector_all(double x)
+{
+  return (vector){x, x, x, x};
+}
+
+VECTOR_INLINE vector vector_abs(vector x)
+{
+  const vector_mask magnitude = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+  return (vector)((vector_mask)x & magnitude);
+}
+
+VECTOR_INLINE vector vector_negate(vector x)
+{
+  const vector_mask sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+  return (vector)((vector_mask)x ^ sign);
+}
+
+/* a where the mask is set, else b. */
+VECTOR_INLINE vector vector_select(vector_mask mask, vector a, vector b)
+{
+  return (vector)(((vector_mask)a & mask) | ((vector_mask)b & ~mask));
+}
+
+/* a < b ? a : b, and a > b ? a : b, in each lane: b where one of them is NaN. */
+VECTOR_INLINE vector vector_min(vector a, vector b)
+{
+  return vector_select((vector_mask)(a < b), a, b);
+}
+
+VECTOR_INLINE vector vector_max(vector a, vector b)
+{
+  return vector_select((vector_mask)(a > b), a, b);
+}
+
+#endif

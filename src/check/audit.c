@@ -1,0 +1,319 @@
+/* The audit of one claim, from sources to verdict. */
+#include "check/audit.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/box.h"
+#include "check/mutants.h"
+#include "check/search.h"
+#include "check/shrink.h"
+#include "check/slack.h"
+#include "check/witness.h"
+#include "core/limits.h"
+#include "core/memory.h"
+
+enum {
+  UNKNOWN_SHARE = 100, /* a claim survives when at most one admissible instance in this many is unknown */
+  NEED_PART = 10       /* the necessity of a hypothesis gets this part of the trials */
+};
+
+audit_options audit_options_default(void)
+{
+  return (audit_options){.seed = 1, .trials = AUDIT_TRIALS, .precision = 4096, .power = AUDIT_POWER};
+}
+
+static void set_reason(check_result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void set_reason(check_result *r, const char *format, ...)
+{
+  char buffer[600];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(buffer, sizeof buffer, format, args);
+  va_end(args);
+  free(r->reason);
+  r->reason = memory_copy_string(buffer);
+}
+
+static void add_to_total(check_counts *to, const check_counts *from)
+{
+  to->drawn += from->drawn;
+  to->accepted += from->accepted;
+  to->true_ += from->true_;
+  to->false_ += from->false_;
+  to->unknown += from->unknown;
+  to->undefined += from->undefined;
+  to->undecided_hypotheses += from->undecided_hypotheses;
+}
+
+static void take_counts(check_result *r, const search *s)
+{
+  r->tally = memory_new(s->cases * SOURCE_KINDS, sizeof *r->tally);
+  for (size_t i = 0; i < s->cases; i++)
+    for (int k = 0; k < SOURCE_KINDS; k++) {
+      if (!s->at[i].counts[k].drawn)
+        continue;
+      check_tally *t = &r->tally[r->tallies++];
+      t->source = (source_kind)k;
+      t->counts = s->at[i].counts[k];
+      t->sizes = memory_new(s->claim->sizes, sizeof *t->sizes);
+      memcpy(t->sizes, s->at[i].g.sizes, s->claim->sizes * sizeof *t->sizes);
+      add_to_total(&r->total, &t->counts);
+    }
+}
+
+/* Shrinks a hit, certifies it anew, writes the certificate, calls the judge. NULL with a reason in r when one of these fails. */
+static check_witness *establish(check_result *r, diag *d, search *s, const search_hit *hit, const char *target_name,
+                                const char *name)
+{
+  const audit_options *o = s->options;
+  shrunk x = {0};
+  check_witness *w = NULL;
+  if (shrink_start(&x, s, hit, target_name)) {
+    shrink_run(&x, target_name, o->stop);
+    w = witness_create(&x, target_name, hit->origin);
+  }
+  shrunk_clear(&x);
+  if (!w) {
+    set_reason(r, "an instance that seemed to decide the claim could not be certified within the limits");
+    return NULL;
+  }
+  if (!o->certificates || !o->judge || !witness_write(w, d, s->claim, r->file, o->certificates, name)) {
+    set_reason(r, "an instance was found but no certificate could be written and judged");
+    check_witness_destroy(w);
+    return NULL;
+  }
+  int status = witness_judge(w, o->judge, r->file);
+  if (status != 0) {
+    set_reason(r, "the judge (%s) did not accept the certificate %s: exit status %d", o->judge, w->certificate, status);
+    check_witness_destroy(w);
+    return NULL;
+  }
+  return w;
+}
+
+/* ---- claims that show ---- */
+
+/* Whether every size had some certified true instance; else names the first that had none. */
+static bool every_size_has_true(check_result *r, const search *s)
+{
+  for (size_t i = 0; i < s->cases; i++) {
+    uint64_t good = 0;
+    for (int k = 0; k < SOURCE_KINDS; k++)
+      good += s->at[i].counts[k].true_;
+    if (good)
+      continue;
+    text sizes;
+    text_init(&sizes);
+    for (unsigned j = 0; j < s->claim->sizes; j++)
+      text_addf(&sizes, "%s%s = %lld", j ? ", " : "", s->claim->size[j].name, (long long)s->at[i].g.sizes[j]);
+    set_reason(r, "no instance was certified true at %s", sizes.length ? text_string(&sizes) : "the only sizes");
+    text_clear(&sizes);
+    return false;
+  }
+  return true;
+}
+
+/* The sizes are fixed by the claim, so that one case is the whole theorem. */
+static bool is_one_case(const search *s)
+{
+  for (unsigned i = 0; i < s->claim->sizes; i++) {
+    const claim_size *z = &s->claim->size[i];
+    int64_t low, high;
+    if (!z->high || !tree_integer(&low, z->low, s->at[0].g.sizes, NULL) ||
+        !tree_integer(&high, z->high, s->at[0].g.sizes, NULL) || low != high)
+      return false;
+  }
+  return s->cases == 1;
+}
+
+static void judge_survivor(check_result *r, search *s)
+{
+  const check_counts *n = &r->total;
+  uint64_t boxes;
+  if (n->accepted == 0) {
+    if (!n->undecided_hypotheses && is_one_case(s) && box_prove(s, 0, BOX_NO_INSTANCE, 0, &boxes)) {
+      r->verdict = VERDICT_VACUOUS;
+      set_reason(r, "the hypotheses fail on every one of %llu boxes that cover the ranges", (unsigned long long)boxes);
+      return;
+    }
+    r->verdict = VERDICT_NO_INSTANCE;
+    set_reason(r, "none of %llu instances was certain to meet the hypotheses", (unsigned long long)n->drawn);
+    return;
+  }
+  r->verdict = VERDICT_UNDECIDED;
+  if (r->interrupted)
+    set_reason(r, "stopped early, after %llu instances", (unsigned long long)n->drawn);
+  else if (n->true_ && is_one_case(s) && box_prove(s, 0, BOX_ALL_TRUE, 0, &boxes)) {
+    r->verdict = VERDICT_PROVED_ON_BOX;
+    set_reason(r, "every one of %llu boxes that cover the ranges was certified", (unsigned long long)boxes);
+  } else if (n->unknown * UNKNOWN_SHARE > n->accepted)
+    set_reason(r, "%llu of %llu admissible instances could not be decided at %ld bits", (unsigned long long)n->unknown,
+               (unsigned long long)n->accepted, (long)s->options->precision);
+  else if (!n->true_)
+    set_reason(r, "no instance was certified true: %llu of %llu admissible ones are undefined",
+               (unsigned long long)n->undefined, (unsigned long long)n->accepted);
+  else if (every_size_has_true(r, s)) {
+    r->verdict = VERDICT_SURVIVED;
+    set_reason(r, "%llu instances certified true, none false", (unsigned long long)n->true_);
+  }
+}
+
+/* A search of its own for a changed claim; whether a counterexample was certified. */
+static bool is_refuted(const claim *c, const audit_options *o, uint64_t trials, double deadline, bool *applicable)
+{
+  search s;
+  search_hit hit;
+  diag *quiet = diag_create(NULL, 1);
+  bool found = false;
+  *applicable = search_create(&s, quiet, c, o);
+  if (*applicable) {
+    s.deadline = deadline;
+    found = search_run(&s, trials, &hit);
+    search_hit_clear(&s, &hit);
+    search_clear(&s);
+  }
+  diag_destroy(quiet);
+  return found;
+}
+
+static void measure_power(check_result *r, library *l, search *s)
+{
+  unsigned count;
+  mutant *m = mutants_create(l, s->claim, (unsigned)s->options->power, &count);
+  r->power.survivor = memory_new(count, sizeof *r->power.survivor);
+  for (unsigned i = 0; i < count && !search_should_stop(s); i++) {
+    bool applicable, refuted = is_refuted(m[i].claim, s->options, s->options->trials, s->deadline, &applicable);
+    if (!applicable)
+      continue;
+    r->power.tried++;
+    r->power.refuted += refuted;
+    if (!refuted)
+      r->power.survivor[r->power.survivors++] = memory_copy_string(m[i].what);
+  }
+  r->power_measured = count > 0;
+  mutants_destroy(m, count);
+}
+
+static void add_need(check_result *r, char *hypothesis, const claim *without, search *s)
+{
+  bool applicable;
+  bool needed = is_refuted(without, s->options, s->options->trials / NEED_PART, s->deadline, &applicable);
+  r->need[r->needs++] = (check_need){.hypothesis = hypothesis, .needed = needed, .tried = applicable};
+}
+
+static void measure_needs(check_result *r, library *l, search *s)
+{
+  const claim *c = s->claim;
+  unsigned most = c->labels;
+  for (unsigned i = 0; i < c->givens; i++)
+    most += c->given[i].lines;
+  r->need = memory_new(most, sizeof *r->need);
+  for (unsigned i = 0; i < c->labels && !search_should_stop(s); i++)
+    if (c->label[i].kind == LABEL_ASSUME)
+      add_need(r, memory_copy_string(c->label[i].name), claim_with_label(l, c, i, NULL), s);
+  for (unsigned i = 0; i < c->givens; i++)
+    for (unsigned j = 0; j < c->given[i].lines && !search_should_stop(s); j++) {
+      if (!c->given[i].line[j].low && !c->given[i].line[j].high)
+        continue;
+      text name;
+      text_init(&name);
+      text_addf(&name, "range of %s", c->given[i].name);
+      if (c->given[i].lines > 1)
+        text_addf(&name, ", line %u", j + 1);
+      add_need(r, text_take(&name), claim_without_range(l, c, i, j), s);
+    }
+}
+
+static void audit_show(check_result *r, diag *d, library *l, search *s)
+{
+  search_hit hit;
+  bool found = search_run(s, s->options->trials, &hit);
+  r->interrupted = s->interrupted;
+  if (found) {
+    r->counterexample = establish(r, d, s, &hit, NULL, s->claim->name);
+    r->verdict = r->counterexample ? VERDICT_REFUTED : VERDICT_UNDECIDED;
+    search_hit_clear(s, &hit);
+    take_counts(r, s);
+    return;
+  }
+  take_counts(r, s);
+  judge_survivor(r, s);
+  if (r->verdict != VERDICT_SURVIVED && r->verdict != VERDICT_PROVED_ON_BOX)
+    return;
+  slack_measure(&r->slack, s);
+  r->emptiness = slack_emptiness(s);
+  if (s->options->power > 0) {
+    measure_power(r, l, s);
+    measure_needs(r, l, s);
+  }
+  r->interrupted |= s->interrupted;
+}
+
+/* ---- claims that ask what is possible ---- */
+
+static void audit_possible(check_result *r, diag *d, search *s)
+{
+  const uint32_t *labels;
+  size_t targets = search_targets(s, &labels), left = targets;
+  r->possible = memory_new(targets, sizeof *r->possible);
+  r->possibles = targets;
+  for (size_t k = 0; k < targets; k++) {
+    r->possible[k].label = memory_copy_string(s->at[0].g.plain->label[labels[k]].name);
+    r->possible[k].verdict = VERDICT_NO_WITNESS;
+  }
+  search_hit hit;
+  while (left > 0 && search_run(s, s->options->trials, &hit)) {
+    size_t k = hit.target;
+    check_possible *p = &r->possible[k];
+    text name;
+    text_init(&name);
+    text_addf(&name, "%s-%s", s->claim->name, p->label);
+    p->witness = establish(r, d, s, &hit, p->label, text_string(&name));
+    text_clear(&name);
+    p->verdict = p->witness ? VERDICT_POSSIBLE : VERDICT_UNDECIDED;
+    search_hit_clear(s, &hit);
+    s->found[k] = true;
+    left--;
+  }
+  r->interrupted = s->interrupted;
+  take_counts(r, s);
+  r->verdict = VERDICT_POSSIBLE;
+  for (size_t k = 0; k < targets; k++) {
+    check_possible *p = &r->possible[k];
+    uint64_t boxes;
+    if (p->verdict == VERDICT_NO_WITNESS && is_one_case(s) && box_prove(s, 0, BOX_NO_WITNESS, k, &boxes)) {
+      p->verdict = VERDICT_IMPOSSIBLE;
+      set_reason(r, "%s: false on every one of %llu boxes that cover the ranges", p->label, (unsigned long long)boxes);
+    }
+    if (p->verdict == VERDICT_IMPOSSIBLE || (r->verdict == VERDICT_POSSIBLE && p->verdict != VERDICT_POSSIBLE))
+      r->verdict = p->verdict;
+  }
+  if (r->verdict == VERDICT_NO_WITNESS)
+    set_reason(r, "no witness among %llu instances", (unsigned long long)r->total.drawn);
+}
+
+bool audit_claim(check_result *r, diag *d, library *l, const claim *c, const char *file,
+                 const audit_options *options)
+{
+  double start = omp_get_wtime();
+  *r = (check_result){.claim = c, .file = memory_copy_string(file), .reason = memory_copy_string("")};
+  search s;
+  if (!search_create(&s, d, c, options)) {
+    check_result_destroy(r);
+    return false;
+  }
+  s.deadline = options->time > 0 ? start + options->time : 0;
+  bool asks = false;
+  for (unsigned i = 0; i < c->labels; i++)
+    asks |= c->label[i].kind == LABEL_POSSIBLE;
+  if (asks)
+    audit_possible(r, d, &s);
+  else
+    audit_show(r, d, l, &s);
+  search_clear(&s);
+  r->seconds = omp_get_wtime() - start;
+  return true;
+}

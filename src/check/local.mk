@@ -1,0 +1,20 @@
+noinst_LIBRARIES += libassay-check.a
+libassay_check_a_SOURCES = \
+  src/check/adversary.c \
+  src/check/audit.c src/check/audit.h \
+  src/check/box.c src/check/box.h \
+  src/check/corners.c \
+  src/check/decide.c src/check/decide.h \
+  src/check/mamba_assumption.c src/check/mamba_assumption.h \
+  src/check/mamba_ball.c src/check/mamba_ball.h \
+  src/check/mamba_enclose.c \
+  src/check/mamba_extreme.c \
+  src/check/mamba_work.h \
+  src/check/mutants.c src/check/mutants.h \
+  src/check/result.c src/check/result.h \
+  src/check/search.c src/check/search.h src/check/search_internal.h \
+  src/check/search_sizes.c \
+  src/check/shrink.c src/check/shrink.h \
+  src/check/slack.c src/check/slack.h \
+  src/check/stage.c src/check/stage.h \
+  src/check/witness.c src/check/witness.h

@@ -1,0 +1,93 @@
+/* The names of verdicts and sources, and the end of results. */
+#include "check/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *verdict_name(verdict v)
+{
+  static const char *const names[] = {"REFUTED",     "PROVED",  "PROVED ON BOX", "SURVIVED",   "UNDECIDED",
+                                      "NO INSTANCE", "VACUOUS", "POSSIBLE",      "IMPOSSIBLE", "NO WITNESS"};
+  return names[v];
+}
+
+const char *source_name(source_kind s)
+{
+  static const char *const names[] = {"grid", "random", "adversary", "case file", "box"};
+  return names[s];
+}
+
+void check_instance_clear(check_instance *i)
+{
+  for (size_t e = 0; e < i->elements; e++) {
+    free(i->name[e]);
+    fmpq_clear(&i->value[e]);
+  }
+  free(i->name);
+  free(i->value);
+  free(i->size);
+  *i = (check_instance){0};
+}
+
+void check_witness_destroy(check_witness *w)
+{
+  if (!w)
+    return;
+  check_instance_clear(&w->instance);
+  for (unsigned i = 0; i < w->indices; i++)
+    free(w->index_name[i]);
+  free(w->index_name);
+  free(w->index_value);
+  free(w->label);
+  free(w->left);
+  free(w->right);
+  free(w->relation);
+  free(w->certificate);
+  free(w);
+}
+
+void check_result_destroy(check_result *r)
+{
+  free(r->file);
+  free(r->reason);
+  for (size_t i = 0; i < r->tallies; i++)
+    free(r->tally[i].sizes);
+  free(r->tally);
+  check_witness_destroy(r->counterexample);
+  for (size_t i = 0; i < r->possibles; i++) {
+    free(r->possible[i].label);
+    check_witness_destroy(r->possible[i].witness);
+  }
+  free(r->possible);
+  free(r->slack.label);
+  free(r->slack.at);
+  free(r->slack.instance);
+  free(r->slack.difference);
+  free(r->slack.ratio);
+  for (size_t i = 0; i < r->needs; i++)
+    free(r->need[i].hypothesis);
+  free(r->need);
+  free(r->emptiness);
+  for (unsigned i = 0; i < r->power.survivors; i++)
+    free(r->power.survivor[i]);
+  free(r->power.survivor);
+  free(r->case_name);
+  free(r->expected);
+  *r = (check_result){0};
+}
+
+/* Equal but for blanks and hyphens, which stand for each other. */
+static bool same_word(const char *a, const char *b)
+{
+  for (; *a && *b; a++, b++) {
+    bool blank_a = *a == ' ' || *a == '-' || *a == '_', blank_b = *b == ' ' || *b == '-' || *b == '_';
+    if (*a != *b && !(blank_a && blank_b))
+      return false;
+  }
+  return *a == *b;
+}
+
+bool check_result_as_expected(const check_result *r)
+{
+  return !r->expected || same_word(r->expected, verdict_name(r->verdict));
+}

@@ -1,0 +1,40 @@
+/* What the parts of the search share. Private to check/search*.c and check/adversary.c. */
+#ifndef ASSAY_CHECK_SEARCH_INTERNAL_H
+#define ASSAY_CHECK_SEARCH_INTERNAL_H
+
+#include "check/search.h"
+
+/* One thread's working space for one case. */
+typedef struct search_worker {
+  bounded_state *bounded;
+  drawer_state *draw;
+  stage_state decide;
+  real_state *real;
+  double *input;      /* elements * LANES */
+  fmpq *value;        /* elements */
+  truth *lane_target; /* what `bounded` says of the targets in one lane */
+} search_worker;
+
+search_worker *search_worker_of(search *s, search_case *c, int thread);
+void search_worker_destroy(search_worker *w);
+
+/* The choices of sizes to be tried, by growing sum: *count arrays of claim->sizes numbers, for the caller to free. NULL with
+ * a message in d when there are none. */
+int64_t **search_list_sizes(diag *d, const claim *c, const audit_options *options, size_t *count);
+
+/* What an instance amounts to. */
+typedef enum { OUTCOME_REJECTED, OUTCOME_UNDECIDED_HYPOTHESES, OUTCOME_TRUE, OUTCOME_FALSE, OUTCOME_UNDEFINED,
+               OUTCOME_UNKNOWN } outcome;
+/* From the truths; *label: the target that is hit (index among targets), SIZE_MAX if none still looked for. */
+outcome search_outcome(const search *s, const search_case *c, truth hypotheses, const truth *target, size_t *hit);
+void search_count(check_counts *counts, outcome o);
+
+/* The adversary's two ways, each from a number of starting points. */
+bool search_from_corners(search *s, size_t case_number, unsigned starts, search_hit *hit);
+bool search_by_climbing(search *s, size_t case_number, unsigned starts, search_hit *hit);
+
+/* One search over corners from starting point `start`: x[e] for every element (solved ones 0). False when no start was
+ * admissible. The worker's real_state must exist. */
+bool search_corners(search *s, size_t case_number, unsigned start, double *x);
+
+#endif

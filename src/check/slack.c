@@ -1,0 +1,221 @@
+/* Slack and emptiness of surviving bounds, on a sample of instances. */
+#include "check/slack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/search_internal.h"
+#include "core/limits.h"
+#include "core/memory.h"
+
+enum { SAMPLE = 8, SAMPLE_BLOCKS = 4 };
+
+static char *instance_text(const search_case *c, const claim *of, const fmpq *value)
+{
+  enum { MOST_SHOWN = 40 };
+  text out;
+  text_init(&out);
+  for (unsigned i = 0; i < of->sizes; i++)
+    text_addf(&out, "%s%s = %lld", i ? ", " : "", of->size[i].name, (long long)c->g.sizes[i]);
+  for (size_t e = 0; e < c->g.plain->elements && e < MOST_SHOWN; e++) {
+    char *v = fmpq_get_str(NULL, 10, &value[e]);
+    text_addf(&out, "%s%s = %s", e ? ", " : of->sizes ? "; " : "", c->g.plain->element[e].name, v);
+    flint_free(v);
+  }
+  if (c->g.plain->elements > MOST_SHOWN)
+    text_add(&out, ", ...");
+  return text_take(&out);
+}
+
+static char *place_text(const tape *t, const tape_atom *a)
+{
+  text out;
+  text_init(&out);
+  for (unsigned i = 0; i < a->indices; i++)
+    text_addf(&out, "%s%s = %lld", i ? ", " : "", t->index_name[a->first_index + i],
+              (long long)t->index_value[a->first_index + i]);
+  return text_take(&out);
+}
+
+/* The difference that an atom's comparison wants to be >= 0, and the smaller and greater side; false for = and !=. */
+static bool orient(const tape_atom *a, arb_t smaller, arb_t greater)
+{
+  relation r = (relation)a->relation;
+  if (a->left == TAPE_NONE || r == RELATION_EQUAL || r == RELATION_NOT_EQUAL)
+    return false;
+  if (r == RELATION_GREATER || r == RELATION_GREATER_EQUAL)
+    arb_swap(smaller, greater);
+  return true;
+}
+
+typedef struct {
+  arf_t least; /* lower end of the smallest difference */
+  bool any;
+} best_slack;
+
+static void look_at_atom(check_slack *out, best_slack *best, const search *s, const search_case *c,
+                         const decider_state *state, size_t label, size_t atom, const fmpq *value)
+{
+  arb_t small, great, difference;
+  arb_init(small);
+  arb_init(great);
+  arb_init(difference);
+  arf_t low;
+  arf_init(low);
+  const tape_atom *a = &c->g.plain->atom[atom];
+  if (decide_sides(small, great, state, atom) && orient(a, small, great)) {
+    arb_sub(difference, great, small, 256);
+    arb_get_lbound_arf(low, difference, 64);
+    if (!best->any || arf_cmp(low, best->least) < 0) {
+      best->any = true;
+      arf_set(best->least, low);
+      free(out->label);
+      free(out->at);
+      free(out->instance);
+      free(out->difference);
+      free(out->ratio);
+      out->ratio = NULL;
+      out->label = memory_copy_string(c->g.plain->label[label].name);
+      out->at = place_text(c->g.plain, a);
+      out->instance = instance_text(c, s->claim, value);
+      out->difference = decide_ball_text(difference);
+      if (arb_is_positive(small) && arb_is_positive(great)) {
+        arb_div(difference, small, great, 256);
+        out->ratio = decide_ball_text(difference);
+      }
+    }
+  }
+  arf_clear(low);
+  arb_clear(small);
+  arb_clear(great);
+  arb_clear(difference);
+}
+
+/* Called for the first SAMPLE admissible instances of a case, decided; returns whether it wants more. */
+typedef bool instance_visitor(void *context, search *s, search_case *c, search_worker *w);
+
+static void visit_sample(search *s, search_case *c, instance_visitor *visit, void *context)
+{
+  if (!c->draw)
+    return;
+  search_worker *w = search_worker_of(s, c, 0);
+  unsigned seen = 0;
+  for (unsigned block = 0; block < SAMPLE_BLOCKS && seen < SAMPLE; block++) {
+    drawer_fill(w->draw, w->input, s->options->seed, s->key, block * LANES, 0);
+    bounded_run_first(w->bounded, w->input);
+    for (unsigned lane = 0; lane < LANES && seen < SAMPLE; lane++) {
+      if (bounded_false(w->bounded, 0) >> lane & 1)
+        continue;
+      search_lane_values(c->g.plain, w->input, lane, w->value);
+      stage_complete(&w->decide, w->value);
+      decide_instance(w->decide.decide, w->value, DECIDE_LADDER);
+      if (decide_hypotheses(w->decide.decide) != TRUTH_TRUE)
+        continue;
+      seen++;
+      if (!visit(context, s, c, w))
+        return;
+    }
+  }
+}
+
+typedef struct {
+  check_slack *out;
+  best_slack best;
+} slack_context;
+
+static bool look_at_instance(void *context, search *s, search_case *c, search_worker *w)
+{
+  slack_context *k = context;
+  k->out->over++;
+  for (size_t i = 0; i < c->g.plain->labels; i++)
+    for (size_t j = 0; c->g.plain->label[i].kind == TAPE_SHOW && j < c->g.plain->label[i].atoms; j++)
+      look_at_atom(k->out, &k->best, s, c, w->decide.decide, i, c->g.plain->label[i].first_atom + j, w->value);
+  return true;
+}
+
+void slack_measure(check_slack *out, search *s)
+{
+  slack_context k = {.out = out};
+  arf_init(k.best.least);
+  for (size_t i = 0; i < s->cases && !search_should_stop(s); i++)
+    visit_sample(s, &s->at[i], look_at_instance, &k);
+  out->known = k.best.any;
+  arf_clear(k.best.least);
+}
+
+/* ---- emptiness ---- */
+
+typedef struct {
+  tape_program *p;
+  char *power;
+} emptiness_context;
+
+/* log10 of |x| as "10^e", e rounded outward; 0 as "0". */
+static char *order_of_magnitude(const arb_t x)
+{
+  text out;
+  text_init(&out);
+  arb_t e, ten;
+  arb_init(e);
+  arb_init(ten);
+  if (arb_is_zero(x))
+    text_add(&out, "0");
+  else if (!arb_contains_zero(x)) {
+    arb_abs(e, x);
+    arb_log(e, e, 128);
+    arb_const_log10(ten, 128);
+    arb_div(e, e, ten, 128);
+    char *s = arb_get_str(e, 6, ARB_STR_NO_RADIUS);
+    text_addf(&out, "10^%s", s);
+    flint_free(s);
+  }
+  arb_clear(e);
+  arb_clear(ten);
+  if (!out.length) {
+    text_clear(&out);
+    return NULL;
+  }
+  return text_take(&out);
+}
+
+static bool measure_emptiness(void *context, search *s, search_case *c, search_worker *w)
+{
+  (void)s;
+  (void)c;
+  emptiness_context *k = context;
+  ball_state *b = ball_create(k->p, LIMIT_EXACT_BITS);
+  arb_t x;
+  arb_init(x);
+  for (slong precision = 128; precision <= LIMIT_PRECISION && !k->power; precision *= 2) {
+    ball_run(b, w->value, precision, true);
+    if (ball_value(x, b, 0) == STATUS_OK)
+      k->power = order_of_magnitude(x);
+  }
+  arb_clear(x);
+  ball_destroy(b);
+  return !k->power;
+}
+
+char *slack_emptiness(search *s)
+{
+  search_case *c = &s->at[s->cases - 1];
+  tape *t = c->g.plain;
+  tape_id trivial = TAPE_NONE, shown = TAPE_NONE;
+  for (size_t i = 0; i < t->labels; i++) {
+    if (t->label[i].kind == TAPE_TRIVIAL && trivial == TAPE_NONE)
+      trivial = t->label[i].truth;
+    if (t->label[i].kind != TAPE_SHOW || shown != TAPE_NONE || !t->label[i].atoms)
+      continue;
+    const tape_atom *a = &t->atom[t->label[i].first_atom + t->label[i].atoms - 1];
+    bool turned = a->relation == RELATION_GREATER || a->relation == RELATION_GREATER_EQUAL;
+    shown = turned ? a->left : a->right;
+  }
+  if (trivial == TAPE_NONE || shown == TAPE_NONE)
+    return NULL;
+  tape_id gap = tape_binary(t, TAPE_DIVIDE, tape_binary(t, TAPE_SUBTRACT, trivial, shown),
+                            tape_unary(t, TAPE_ABS, trivial));
+  emptiness_context k = {.p = tape_compile(t, &gap, 1, 1, false)};
+  visit_sample(s, c, measure_emptiness, &k);
+  tape_program_destroy(k.p);
+  return k.power;
+}

@@ -1,0 +1,302 @@
+/* assay audit: claims one after another, with tables, pages, certificates and results. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/audit_plan.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
+#include "cli/targets.h"
+#include "core/memory.h"
+#include "report/page_text.h"
+#include "report/results_json.h"
+#include "report/table_text.h"
+#include "report/tap.h"
+
+typedef struct {
+  const options *o;
+  diag *d;
+  target_list targets;
+  audit_plan plan;
+  check_result *storage;
+  const check_result **result; /* NULL: could not be audited, or was not come to */
+  char *certificates;          /* folder */
+  bool temporary;              /* which goes at the end */
+  char *judge;
+  const volatile int *stop;
+  progress progress;
+  table_style style;
+  bool bad_input, stopped;     /* some claim could not be read or lowered; some were not come to */
+} audit_run;
+
+/* ---- before ---- */
+
+/* Whether the file can be written; it may be made thereby. */
+static bool can_write(diag *d, const char *path)
+{
+  if (!strcmp(path, "-"))
+    return true;
+  int file = open(path, O_WRONLY | O_CREAT, 0666);
+  if (file < 0) {
+    int why = errno;
+    diag_error_plain(d, "cannot write %s: %s", path, strerror(why));
+    return false;
+  }
+  close(file);
+  return true;
+}
+
+static bool make_folders(audit_run *a)
+{
+  if (a->o->json && !can_write(a->d, a->o->json))
+    return false;
+  if (a->o->out) {
+    a->certificates = path_join(a->o->out, "certificates");
+    char *results = path_join(a->o->out, "results.json");
+    bool fine = path_make_directory(a->d, a->certificates) && can_write(a->d, results);
+    free(results);
+    return fine;
+  }
+  /* The judge reads certificates from files; nobody asked to keep them. */
+  const char *folder = getenv("TMPDIR");
+  a->certificates = path_join(folder && *folder ? folder : "/tmp", "assay-XXXXXX");
+  if (!mkdtemp(a->certificates)) {
+    int why = errno;
+    diag_error_plain(a->d, "cannot make a folder like %s: %s", a->certificates, strerror(why));
+    return false;
+  }
+  a->temporary = true;
+  return true;
+}
+
+static bool collect_targets(audit_run *a)
+{
+  const options *o = a->o;
+  targets_init(&a->targets, a->d);
+  if (!o->arguments)
+    a->bad_input = !targets_add_bundled_case(&a->targets);
+  for (int i = 0; i < o->arguments; i++) {
+    if (!strcmp(o->argument[i], "-")) {
+      diag_error_plain(a->d, "audit does not read standard input: the judge has to read the claim again");
+      a->bad_input = true;
+    } else
+      a->bad_input = !targets_add(&a->targets, o->argument[i]) || a->bad_input;
+  }
+  return a->targets.count > 0;
+}
+
+/* ---- one claim ---- */
+
+static void drop_certificate(check_witness *w)
+{
+  if (!w)
+    return;
+  free(w->certificate);
+  w->certificate = NULL;
+}
+
+static bool has_page(const check_result *r)
+{
+  bool has = r->counterexample != NULL;
+  for (size_t i = 0; i < r->possibles; i++)
+    has = has || r->possible[i].witness;
+  return has;
+}
+
+static void write_page(audit_run *a, const plan_item *item, const check_result *r, slong precision)
+{
+  text name;
+  text_init(&name);
+  text_add(&name, r->claim->name);
+  if (item->repeat > 1)
+    text_addf(&name, ".%u", item->repeat);
+  text_add(&name, ".txt");
+  char *path = path_join(a->o->out, text_string(&name));
+  text_clear(&name);
+  errno = 0;
+  FILE *out = fopen(path, "w");
+  bool fine = out != NULL;
+  if (fine) {
+    page_write(out, r, precision);
+    fine = !ferror(out);
+    fine = !fclose(out) && fine;
+  }
+  if (!fine) {
+    int why = errno;
+    diag_error_plain(a->d, "cannot write %s: %s", path, strerror(why));
+    a->bad_input = true;
+  }
+  free(path);
+}
+
+static void audit_item(audit_run *a, size_t i)
+{
+  const plan_item *item = &a->plan.item[i];
+  const target *t = item->target;
+  check_result *r = &a->storage[i];
+  audit_options o = audit_plan_options(item, a->o);
+  char *folder = NULL;
+  if (item->repeat > 1) {
+    char number[24];
+    snprintf(number, sizeof number, "%u", item->repeat);
+    folder = path_join(a->certificates, number);
+    a->bad_input = !path_make_directory(a->d, folder) || a->bad_input;
+  }
+  o.certificates = folder ? folder : a->certificates;
+  o.judge = a->judge;
+  o.progress = progress_show;
+  o.progress_context = &a->progress;
+  o.stop = a->stop;
+  progress_show(&a->progress, item->name, "starting", 0);
+  diag *messages = diag_create(NULL, 0); /* written once the progress line is out of the way */
+  bool fine = audit_claim(r, messages, t->library, t->claim, t->file, &o);
+  progress_wipe(&a->progress);
+  if (diag_errors(messages)) {
+    fputs(diag_text(messages), stderr);
+    a->bad_input = true;
+  }
+  if (fine) {
+    a->result[i] = r;
+    if (t->run) {
+      r->case_name = memory_copy_string(t->run->name);
+      r->expected = t->run->expect ? memory_copy_string(t->run->expect) : NULL;
+    }
+    if (a->o->out && has_page(r))
+      write_page(a, item, r, o.precision);
+    if (a->temporary) {
+      drop_certificate(r->counterexample);
+      for (size_t k = 0; k < r->possibles; k++)
+        drop_certificate(r->possible[k].witness);
+    }
+  }
+  diag_destroy(messages);
+  free(folder);
+}
+
+/* ---- all ---- */
+
+static void print_group(audit_run *a, size_t first, size_t last)
+{
+  const char **names = memory_new(last - first + 1, sizeof *names);
+  for (size_t i = first; i <= last; i++)
+    names[i - first] = a->plan.item[i].name;
+  table_write_group(&a->style, a->plan.item[first].statement, names, a->result + first, last - first + 1);
+  fflush(a->style.out);
+  free(names);
+}
+
+static void audit_all(audit_run *a)
+{
+  bool table = !a->o->tap && !(a->o->json && !strcmp(a->o->json, "-"));
+  progress_init(&a->progress, a->plan.count, !a->o->quiet);
+  if (a->o->tap)
+    tap_write_plan(stdout, a->plan.count);
+  for (size_t i = 0, first = 0; i < a->plan.count; i++) {
+    const plan_item *item = &a->plan.item[i];
+    bool begins = i == 0 || strcmp(item->statement, a->plan.item[i - 1].statement);
+    bool ends = i + 1 == a->plan.count || strcmp(item->statement, a->plan.item[i + 1].statement);
+    first = begins ? i : first;
+    if (*a->stop) {
+      a->stopped = true;
+      if (begins && !a->o->tap)
+        break;
+    } else
+      audit_item(a, i);
+    a->progress.done = i + 1;
+    if (a->o->tap)
+      tap_write(stdout, i + 1, item->name, a->result[i]);
+    if (table && ends)
+      print_group(a, first, i);
+  }
+  if (table)
+    table_write_totals(&a->style, a->result, a->plan.count);
+  if (table && a->stopped)
+    puts("stopped early, before every claim was come to");
+}
+
+static void write_results(audit_run *a)
+{
+  if (!a->o->json && !a->o->out)
+    return;
+  char *command = audit_plan_command(a->o);
+  results_run run = {.seed = a->o->has_seed ? a->o->seed : audit_options_default().seed, .command = command,
+                     .stopped = a->stopped};
+  json_t *value = results_json_create(&run, a->result, a->plan.count, NULL);
+  if (a->o->json)
+    a->bad_input = !results_json_write(a->d, a->o->json, value) || a->bad_input;
+  if (a->o->out) {
+    char *path = path_join(a->o->out, "results.json");
+    a->bad_input = !results_json_write(a->d, path, value) || a->bad_input;
+    free(path);
+    if (!a->o->quiet && !a->o->tap && !(a->o->json && !strcmp(a->o->json, "-")))
+      printf("Reports: %s (results.json, a page for each counterexample, certificates)\n", a->o->out);
+  }
+  json_decref(value);
+  free(command);
+}
+
+/* What one result adds: of all, the highest in the order 2, 1, 4, 3, 0 counts. */
+static void weigh(const check_result *r, bool require_proof, bool *refuted, bool *stopped, bool *undecided)
+{
+  bool expected = r->expected && check_result_as_expected(r);
+  *stopped |= r->interrupted;
+  *refuted |= r->expected ? !expected : r->verdict == VERDICT_REFUTED;
+  *undecided |= require_proof && r->verdict == VERDICT_SURVIVED;
+  if (!expected)
+    *undecided |= r->verdict == VERDICT_UNDECIDED || r->verdict == VERDICT_NO_INSTANCE ||
+                  r->verdict == VERDICT_VACUOUS || r->verdict == VERDICT_NO_WITNESS;
+}
+
+static int exit_status(const audit_run *a)
+{
+  bool refuted = false, stopped = a->stopped, undecided = false;
+  for (size_t i = 0; i < a->plan.count; i++)
+    if (a->result[i])
+      weigh(a->result[i], a->o->require_proof, &refuted, &stopped, &undecided);
+  return a->bad_input ? EXIT_BAD_INPUT
+         : refuted    ? EXIT_REFUTED
+         : stopped    ? EXIT_STOPPED
+         : undecided  ? EXIT_UNDECIDED
+                      : EXIT_FINE;
+}
+
+static int run(audit_run *a)
+{
+  if (!collect_targets(a) || !audit_plan_make(&a->plan, a->d, &a->targets, a->o) || !make_folders(a))
+    return EXIT_BAD_INPUT;
+  a->judge = path_judge();
+  if (!a->judge) {
+    diag_error_plain(a->d, "assay-verify is neither beside this program nor in PATH, and no verdict stands without it");
+    return EXIT_INTERNAL;
+  }
+  a->storage = memory_new(a->plan.count, sizeof *a->storage);
+  a->result = memory_new(a->plan.count, sizeof *a->result);
+  a->stop = signals_install();
+  audit_all(a);
+  write_results(a);
+  return exit_status(a);
+}
+
+int cmd_audit(const options *o, diag *d)
+{
+  audit_run a = {.o = o, .d = d};
+  a.style = (table_style){.out = stdout, .quiet = o->quiet};
+  a.style.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && !o->tap;
+  int status = run(&a);
+  for (size_t i = 0; a.result && i < a.plan.count; i++)
+    if (a.result[i])
+      check_result_destroy(&a.storage[i]);
+  free(a.storage);
+  free(a.result);
+  if (a.temporary)
+    path_remove_tree(a.certificates);
+  free(a.certificates);
+  free(a.judge);
+  audit_plan_clear(&a.plan);
+  targets_clear(&a.targets);
+  return status;
+}

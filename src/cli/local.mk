@@ -1,0 +1,21 @@
+bin_PROGRAMS += assay
+assay_SOURCES = \
+  src/cli/audit_plan.c src/cli/audit_plan.h \
+  src/cli/cmd_audit.c \
+  src/cli/cmd_decide.c \
+  src/cli/cmd_help.c \
+  src/cli/cmd_list.c \
+  src/cli/cmd_model.c \
+  src/cli/cmd_show.c \
+  src/cli/commands.h \
+  src/cli/main.c \
+  src/cli/options.c src/cli/options.h \
+  src/cli/paths.c src/cli/paths.h \
+  src/cli/progress.c src/cli/progress.h \
+  src/cli/signals.c src/cli/signals.h \
+  src/cli/targets.c src/cli/targets.h
+
+# Later rooms first.
+assay_libraries = libassay-report.a libassay-check.a libassay-source.a libassay-dump.a libassay-cert.a \
+  libassay-lower.a libassay-lang.a libassay-arith.a libassay-tape.a libassay-core.a
+assay_LDADD = $(assay_libraries) $(NLOPT_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread -lm

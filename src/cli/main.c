@@ -1,0 +1,96 @@
+/* assay: finds out whether a theorem about a recurrence is true. Dispatch of its commands. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arith/self_test.h"
+#include "cli/commands.h"
+#include "core/flint.h"
+
+enum { MOST_MESSAGES = 200 };
+
+static int print_version(void)
+{
+  printf("assay %s\n", PACKAGE_VERSION);
+  return EXIT_FINE;
+}
+
+static int help_on(const options *o, diag *d)
+{
+  if (o->arguments > 1) {
+    diag_error_plain(d, "help takes one command");
+    return EXIT_BAD_INPUT;
+  }
+  command_kind topic = o->arguments ? options_command(o->argument[0]) : 0;
+  if (o->arguments && !topic) {
+    diag_error_plain(d, "there is no command '%s'; see assay help", o->argument[0]);
+    return EXIT_BAD_INPUT;
+  }
+  return cmd_help(topic);
+}
+
+static int run_command(const options *o, diag *d)
+{
+  switch (o->command) {
+  case COMMAND_AUDIT:
+    return cmd_audit(o, d);
+  case COMMAND_LIST:
+    return cmd_list(o, d);
+  case COMMAND_SHOW:
+    return cmd_show(o, d);
+  case COMMAND_DECIDE:
+    return cmd_decide(o, d);
+  case COMMAND_MODEL:
+    return cmd_model(o, d);
+  default:
+    return help_on(o, d);
+  }
+}
+
+static int dispatch(int argc, char **argv, diag *d)
+{
+  if (argc < 2) {
+    diag_error_plain(d, "no command given; see assay help");
+    return EXIT_BAD_INPUT;
+  }
+  if (!strcmp(argv[1], "--version"))
+    return print_version();
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+    return cmd_help(0);
+  command_kind c = options_command(argv[1]);
+  if (!c) {
+    diag_error_plain(d, "there is no %s '%s'; see assay help", argv[1][0] == '-' ? "option" : "command", argv[1]);
+    return EXIT_BAD_INPUT;
+  }
+  options o;
+  if (!options_read(&o, d, c, argc - 1, argv + 1))
+    return EXIT_BAD_INPUT;
+  if (o.version)
+    return print_version();
+  return o.help ? cmd_help(c) : run_command(&o, d);
+}
+
+/* No verdict stands on a machine that does not compute as the error bounds assume. */
+static int run(int argc, char **argv, diag *d)
+{
+  const char *fault = self_test_run();
+  if (!fault)
+    return dispatch(argc, argv, d);
+  diag_error_plain(d, "this machine's arithmetic cannot be relied on: %s", fault);
+  return EXIT_INTERNAL;
+}
+
+int main(int argc, char **argv)
+{
+  diag *d = diag_create(stderr, MOST_MESSAGES);
+  int status = run(argc, argv, d);
+  errno = 0;
+  if (fflush(stdout) || ferror(stdout)) {
+    diag_error_plain(d, "cannot write the results: %s", errno ? strerror(errno) : "output error");
+    status = EXIT_INTERNAL;
+  }
+  diag_destroy(d);
+  flint_cleanup_master();
+  return status;
+}

@@ -1,0 +1,253 @@
+/* The command line: which command takes which options, and what their arguments may be. */
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "core/limits.h"
+#include "source/case_file.h"
+
+enum {
+  OPTION_SEED = 256,
+  OPTION_TRIALS,
+  OPTION_TIME,
+  OPTION_THREADS,
+  OPTION_PRECISION,
+  OPTION_SIZES,
+  OPTION_POWER,
+  OPTION_JSON,
+  OPTION_OUT,
+  OPTION_QUIET,
+  OPTION_TAP,
+  OPTION_REQUIRE_PROOF,
+  OPTION_LATEX,
+  OPTION_ARITH,
+  OPTION_LENGTH,
+  OPTION_HELP,
+  OPTION_VERSION
+};
+
+enum { MOST_THREADS = 1024, LEAST_PRECISION = 64, MOST_POWER = 1000, ALL = 63 };
+
+static const struct {
+  const char *name;
+  int argument; /* as of getopt_long */
+  int number;
+  int commands;
+} known[] = {
+    {"seed", required_argument, OPTION_SEED, COMMAND_AUDIT},
+    {"trials", required_argument, OPTION_TRIALS, COMMAND_AUDIT},
+    {"time", required_argument, OPTION_TIME, COMMAND_AUDIT},
+    {"threads", required_argument, OPTION_THREADS, COMMAND_AUDIT | COMMAND_MODEL},
+    {"precision", required_argument, OPTION_PRECISION, COMMAND_AUDIT | COMMAND_DECIDE | COMMAND_MODEL},
+    {"sizes", required_argument, OPTION_SIZES, COMMAND_AUDIT},
+    {"power", optional_argument, OPTION_POWER, COMMAND_AUDIT},
+    {"json", required_argument, OPTION_JSON, COMMAND_AUDIT | COMMAND_MODEL},
+    {"out", required_argument, OPTION_OUT, COMMAND_AUDIT},
+    {"quiet", no_argument, OPTION_QUIET, COMMAND_AUDIT},
+    {"tap", no_argument, OPTION_TAP, COMMAND_AUDIT},
+    {"require-proof", no_argument, OPTION_REQUIRE_PROOF, COMMAND_AUDIT},
+    {"latex", no_argument, OPTION_LATEX, COMMAND_SHOW},
+    {"arith", required_argument, OPTION_ARITH, COMMAND_DECIDE},
+    {"length", required_argument, OPTION_LENGTH, COMMAND_MODEL},
+    {"help", no_argument, OPTION_HELP, ALL},
+    {"version", no_argument, OPTION_VERSION, ALL},
+};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+static const struct {
+  const char *name;
+  command_kind command;
+} commands[] = {{"audit", COMMAND_AUDIT}, {"list", COMMAND_LIST},   {"show", COMMAND_SHOW},
+                {"decide", COMMAND_DECIDE}, {"model", COMMAND_MODEL}, {"help", COMMAND_HELP}};
+
+command_kind options_command(const char *name)
+{
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    if (!strcmp(commands[i].name, name))
+      return commands[i].command;
+  return 0;
+}
+
+const char *options_command_name(command_kind c)
+{
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    if (commands[i].command == c)
+      return commands[i].name;
+  return "";
+}
+
+static bool read_whole(diag *d, const char *option, const char *s, uint64_t least, uint64_t most, uint64_t *value)
+{
+  uint64_t v = 0;
+  bool fine = *s != 0;
+  for (const char *p = s; fine && *p; p++)
+    fine = *p >= '0' && *p <= '9' && !__builtin_mul_overflow(v, UINT64_C(10), &v) &&
+           !__builtin_add_overflow(v, (uint64_t)(*p - '0'), &v);
+  if (!fine || v < least || v > most) {
+    diag_error_plain(d, "--%s: '%s' is no whole number from %llu to %llu", option, s, (unsigned long long)least,
+                     (unsigned long long)most);
+    return false;
+  }
+  *value = v;
+  return true;
+}
+
+/* Digits, perhaps with a point among them: "30", "0.5". */
+static bool read_seconds(diag *d, const char *s, double *seconds)
+{
+  double v = 0, unit = 1;
+  bool point = false, fine = s[0] >= '0' && s[0] <= '9' && strlen(s) <= 20 && s[strlen(s) - 1] != '.';
+  for (const char *p = s; fine && *p; p++) {
+    if (*p == '.' && !point)
+      point = true;
+    else if (*p < '0' || *p > '9')
+      fine = false;
+    else {
+      v = 10 * v + (*p - '0');
+      unit = point ? 10 * unit : unit;
+    }
+  }
+  v /= unit;
+  if (!fine || v <= 0 || v > 1e9) {
+    diag_error_plain(d, "--time: '%s' is no number of seconds above 0 and up to 1000000000", s);
+    return false;
+  }
+  *seconds = v;
+  return true;
+}
+
+static bool read_text(diag *d, const char *option, const char *s, const char **value)
+{
+  if (!*s) {
+    diag_error_plain(d, "--%s: the name of a file or folder is empty", option);
+    return false;
+  }
+  *value = s;
+  return true;
+}
+
+static bool read_arithmetic(diag *d, const char *s, decide_arithmetic *a)
+{
+  static const struct {
+    const char *name;
+    decide_arithmetic arithmetic;
+  } names[] = {{"bounded", DECIDE_BOUNDED}, {"exact", DECIDE_EXACT}, {"ball", DECIDE_BALL}};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (!strcmp(names[i].name, s)) {
+      *a = names[i].arithmetic;
+      return true;
+    }
+  diag_error_plain(d, "--arith: '%s' is none of bounded, exact and ball", s);
+  return false;
+}
+
+static bool read_option(options *o, diag *d, int number, const char *s)
+{
+  uint64_t n = 0;
+  switch (number) {
+  case OPTION_SEED:
+    return o->has_seed = read_whole(d, "seed", s, 0, CASE_MOST_SEED, &o->seed);
+  case OPTION_TRIALS:
+    return o->has_trials = read_whole(d, "trials", s, 1, CASE_MOST_TRIALS, &o->trials);
+  case OPTION_TIME:
+    return read_seconds(d, s, &o->time);
+  case OPTION_THREADS:
+    if (!read_whole(d, "threads", s, 1, MOST_THREADS, &n))
+      return false;
+    o->threads = (int)n;
+    return true;
+  case OPTION_PRECISION:
+    if (!read_whole(d, "precision", s, LEAST_PRECISION, LIMIT_PRECISION, &n))
+      return false;
+    o->precision = (slong)n;
+    return true;
+  case OPTION_SIZES:
+    o->sizes = s;
+    if (!case_sizes_well_formed(s)) {
+      diag_error_plain(d, "--sizes: '%s' is not of the form NAME=LOW..HIGH or NAME=NUMBER (0 to %d), several separated by "
+                       "commas", s, LIMIT_SIZE);
+      return false;
+    }
+    return true;
+  case OPTION_POWER:
+    o->has_power = true;
+    o->power = -1;
+    if (!s)
+      return true;
+    if (!read_whole(d, "power", s, 0, MOST_POWER, &n))
+      return false;
+    o->power = (int)n;
+    return true;
+  case OPTION_JSON:
+    return read_text(d, "json", s, &o->json);
+  case OPTION_OUT:
+    return read_text(d, "out", s, &o->out);
+  case OPTION_ARITH:
+    return read_arithmetic(d, s, &o->arithmetic);
+  case OPTION_LENGTH:
+    return read_whole(d, "length", s, 1, UINT64_C(1) << 53, &o->length);
+  case OPTION_QUIET:
+    return o->quiet = true;
+  case OPTION_TAP:
+    return o->tap = true;
+  case OPTION_REQUIRE_PROOF:
+    return o->require_proof = true;
+  case OPTION_LATEX:
+    return o->latex = true;
+  case OPTION_HELP:
+    return o->help = true;
+  default:
+    return o->version = true;
+  }
+}
+
+/* The word that getopt stopped at. It is the one before optind, unless a cluster of short options is underway. */
+static void complain(diag *d, command_kind c, const char *word, int answer)
+{
+  const char *name = options_command_name(c);
+  int length = (int)strcspn(word, "=");
+  const char *other = NULL;
+  for (size_t i = 0; i < KNOWN && length > 2; i++)
+    if (strlen(known[i].name) == (size_t)length - 2 && !strncmp(known[i].name, word + 2, (size_t)length - 2))
+      other = known[i].name;
+  if (answer == ':')
+    diag_error_plain(d, "%.*s needs an argument", length, word);
+  else if (other && strchr(word, '='))
+    diag_error_plain(d, "%.*s takes no argument", length, word);
+  else
+    diag_error_plain(d, "%s takes no option '%.*s'%s; see assay help %s", name, length, word,
+                     other ? " (another command does)" : "", name);
+}
+
+bool options_read(options *o, diag *d, command_kind c, int argc, char **argv)
+{
+  struct option longs[KNOWN + 1] = {{0}};
+  size_t n = 0;
+  *o = (options){.command = c, .arithmetic = DECIDE_LADDER};
+  for (size_t i = 0; i < KNOWN; i++)
+    if (known[i].commands & (int)c)
+      longs[n++] = (struct option){known[i].name, known[i].argument, NULL, known[i].number};
+  opterr = 0;
+  optind = 0; /* start anew */
+  for (;;) {
+    int at = optind ? optind : 1;
+    int answer = getopt_long(argc, argv, ":hq", longs, NULL);
+    if (answer == -1)
+      break;
+    if (answer == '?' || answer == ':') {
+      int word = optind > at ? optind - 1 : optind;
+      complain(d, c, word < argc ? argv[word] : argv[argc - 1], answer);
+      return false;
+    }
+    if (answer == 'q' && !(c & COMMAND_AUDIT)) {
+      complain(d, c, "-q", '?');
+      return false;
+    }
+    if (!read_option(o, d, answer == 'h' ? OPTION_HELP : answer == 'q' ? OPTION_QUIET : answer, optarg))
+      return false;
+  }
+  o->arguments = argc - optind;
+  o->argument = argv + optind;
+  return true;
+}

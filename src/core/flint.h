@@ -1,0 +1,31 @@
+/* The one place that knows which FLINT is installed: FLINT 2.9 with Arb as a library of its own (Debian 12), or FLINT 3,
+ * where Arb is a part of FLINT. */
+#ifndef ASSAY_CORE_FLINT_H
+#define ASSAY_CORE_FLINT_H
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gmp.h>
+#include <mpfr.h>
+
+#ifdef HAVE_FLINT3
+#include <flint/flint.h>
+#include <flint/fmpz.h>
+#include <flint/fmpq.h>
+#include <flint/arf.h>
+#include <flint/mag.h>
+#include <flint/arb.h>
+#include <flint/arb_hypgeom.h>
+#else
+#include <flint/flint.h>
+#include <flint/fmpz.h>
+#include <flint/fmpq.h>
+#include <arf.h>
+#include <mag.h>
+#include <arb.h>
+#include <arb_hypgeom.h>
+#endif
+
+#endif

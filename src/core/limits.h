@@ -1,0 +1,21 @@
+/* Every limit of assay, with its default. A limit that is reached ends in a message that names it, never in a crash. */
+#ifndef ASSAY_CORE_LIMITS_H
+#define ASSAY_CORE_LIMITS_H
+
+#include <stddef.h>
+
+enum {
+  LIMIT_SOURCE_BYTES = 32 << 20,  /* a claim, case or certificate file */
+  LIMIT_NESTING = 2000,           /* depth of an expression tree */
+  LIMIT_BINDERS = 32,             /* indices in force at one place */
+  LIMIT_INHERITANCE = 100,        /* length of a chain of `from` */
+  LIMIT_SIZE = 1 << 20,           /* the value of one size */
+  LIMIT_EXPONENT = 1 << 24,       /* |exponent| of ^ */
+  LIMIT_TAPE = 1 << 26,           /* operations of one tape */
+  LIMIT_TURNS = 1 << 28,          /* turns of all folds while one tape is made */
+  LIMIT_EXACT_BITS = 1 << 20,     /* bits of one exact number */
+  LIMIT_PRECISION = 1 << 14,      /* bits of a ball; --precision */
+  LIMIT_INPUTS = 1 << 22          /* given elements of one instance */
+};
+
+#endif

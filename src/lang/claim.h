@@ -1,0 +1,124 @@
+/* A claim: the flattened, resolved form of one `claim ... end`, with all that it inherits put in place.
+ *
+ * Ownership: everything belongs to the library that read it and dies with it. */
+#ifndef ASSAY_LANG_CLAIM_H
+#define ASSAY_LANG_CLAIM_H
+
+#include "core/diag.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "lang/tree.h"
+
+/* size NAME >= low, or NAME in low..high; try NAME in try_low..try_high. Bounds may use earlier sizes. */
+typedef struct {
+  const char *name;
+  diag_place place;
+  node *low, *high;         /* high NULL: unbounded */
+  node *try_low, *try_high; /* both NULL: not given */
+} claim_size;
+
+/* One index position of a line that declares elements: a range, or one fixed element (range.name NULL: range.low is
+ * the index expression, range.high NULL; such a position binds no slot). Positions bind slots in order. */
+typedef node_range claim_position;
+
+/* One line of a given: positions and the interval of its elements. An end that is NULL is infinite (and open). */
+typedef struct {
+  diag_place place;
+  claim_position *position; /* given->positions of them */
+  unsigned slots;           /* how many of them bind */
+  node *low, *high;
+  bool low_open, high_open;
+} claim_given_line;
+
+typedef struct {
+  const char *name;
+  const char *role; /* NULL: none */
+  diag_place place;
+  unsigned order;     /* place among the sizes, givens and lets as declared: what is above has a smaller one */
+  unsigned positions; /* number of indices */
+  unsigned lines;
+  claim_given_line *line;
+} claim_given;
+
+typedef struct {
+  diag_place place;
+  claim_position *position;
+  unsigned slots;
+  node *body;
+} claim_let_line;
+
+typedef struct {
+  const char *name;
+  diag_place place;
+  node_type type; /* TYPE_VALUE or TYPE_TRUTH */
+  unsigned order; /* as of a given */
+  unsigned positions;
+  unsigned lines;
+  claim_let_line *line;
+} claim_let;
+
+typedef enum { LABEL_ASSUME, LABEL_SHOW, LABEL_POSSIBLE, LABEL_TRIVIAL } label_kind;
+
+/* assume, show, possible: body is a truth value; trivial: a value. */
+typedef struct {
+  label_kind kind;
+  const char *name;
+  diag_place place;
+  node *body;
+} claim_label;
+
+typedef struct {
+  const char *name;
+  diag_place place;
+  const char *title;  /* NULL: none */
+  const char *cite;   /* the `source`: which printed statement this formalises; NULL: none */
+  const char *parent; /* name of the claim it is derived `from`, NULL: none */
+  unsigned sizes, givens, lets, labels;
+  claim_size *size;
+  claim_given *given;
+  claim_let *let;
+  claim_label *label; /* in order of declaration; kinds mixed */
+} claim;
+
+/* A library: every claim of one file, and the files that it names by `from "FILE" NAME`. */
+typedef struct library library;
+
+/* Reads a file. Errors go to d; NULL if there were any. `max_depth` 0: LIMIT_NESTING.
+ * Domain: any bytes at all. Files named by `from` are looked up relative to the file that names them. */
+library *library_read(diag *d, const char *path, unsigned max_depth);
+library *library_read_source(diag *d, const diag_source *source, unsigned max_depth); /* source must outlive it */
+void library_destroy(library *l);
+
+/* The claims of the file itself, in order (those of files named by `from` do not count). */
+unsigned library_claims(const library *l);
+const claim *library_claim(const library *l, unsigned i);
+/* By name; NULL when there is none. */
+const claim *library_find(const library *l, const char *name);
+
+/* The claim as source text, inheritance flattened, in a canonical layout. Reading the text gives the same claim, and
+ * printing that gives the same text byte by byte. */
+void claim_print(text *out, const claim *c);
+/* The same as LaTeX: a theorem environment's body. */
+void claim_print_latex(text *out, const claim *c);
+/* One expression; `c` gives the names. */
+void claim_print_node(text *out, const claim *c, const node *n);
+/* SHA-256 of the text of claim_print, 64 hex digits and a NUL. */
+void claim_hash(char hex[65], const claim *c);
+
+/* How an element is written: name[1,2]. Appends. */
+void claim_print_element(text *out, const char *name, const int64_t *indices, unsigned count);
+
+/* A copy of c in the same library's region with the body of label number `label` replaced (for mutants), or, with
+ * body NULL, the label left out (for the necessity of a hypothesis). Constant time in the size of the trees. */
+const claim *claim_with_label(library *l, const claim *c, unsigned label, node *body);
+/* A copy with the range of line `line` of given number `given` widened to all reals. */
+const claim *claim_without_range(library *l, const claim *c, unsigned given, unsigned line);
+/* For those who build trees: the region that nodes of this library live in. */
+memory_region *library_region(library *l);
+/* A new number, 0, for such a tree; the library clears it. */
+fmpq *library_number(library *l);
+/* Fills type, depth and free_slots of a node whose children are complete, for trees built by hand. Of a NODE_LET
+ * the type must be there already. */
+void tree_complete(node *n);
+
+#endif

@@ -1,0 +1,45 @@
+/* What the parts of lowering share. Private to lang/lower*.c. */
+#ifndef ASSAY_LANG_LOWERING_H
+#define ASSAY_LANG_LOWERING_H
+
+#include "core/diag.h"
+#include "core/key_map.h"
+#include "core/limits.h"
+#include "lang/claim.h"
+#include "lang/lower.h"
+#include "tape/derivative.h"
+#include "tape/tape.h"
+
+typedef struct {
+  diag *d;
+  const claim *c;
+  const int64_t *sizes;
+  tape *t;
+  tape_derivatives *derivatives;
+  key_map memo;                  /* keys begin with one of the MEMO words */
+  int64_t index[LIMIT_BINDERS];  /* the environment */
+  const char *index_name[LIMIT_BINDERS];
+  unsigned bound;                /* slots 0 .. bound - 1 are in force */
+  uint64_t work;                 /* turns of folds so far */
+  bool failed;                   /* a message was written; results are meaningless */
+  char *stack_base;              /* to notice that recursion comes near the end of the stack */
+  size_t stack_room;
+  lower_let_list *lets;          /* NULL: nobody asks for them */
+} lowering;
+
+enum { MEMO_NODE, MEMO_FOLD, MEMO_LET, MEMO_GIVEN, MEMO_POWER };
+/* The value of a let element that is being lowered. */
+#define MEMO_UNDERWAY (TAPE_NONE - 1)
+
+/* A message at n's place, the first one only. */
+void lowering_fail(lowering *l, diag_place place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The value of an integer expression; fails on overflow. */
+int64_t lowering_integer(lowering *l, const node *n);
+/* A value or truth. 0 after a failure. */
+tape_id lowering_node(lowering *l, const node *n);
+/* The fold n, lower_fold.c. */
+tape_id lowering_fold(lowering *l, const node *n);
+/* A comparison of two lowered values. */
+tape_id lowering_compare(lowering *l, relation r, tape_id left, tape_id right);
+
+#endif

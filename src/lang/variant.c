@@ -1,0 +1,41 @@
+/* Copies of a claim with one thing changed; all else is shared. */
+#include <string.h>
+
+#include "lang/claim.h"
+
+static claim *copy_claim(library *l, const claim *c)
+{
+  claim *copy = memory_region_new(library_region(l), 1, sizeof(claim));
+  *copy = *c;
+  return copy;
+}
+
+const claim *claim_with_label(library *l, const claim *c, unsigned label, node *body)
+{
+  claim *copy = copy_claim(l, c);
+  copy->label = memory_region_new(library_region(l), c->labels, sizeof(claim_label));
+  copy->labels = 0;
+  for (unsigned i = 0; i < c->labels; i++) {
+    if (i == label && !body)
+      continue;
+    copy->label[copy->labels] = c->label[i];
+    if (i == label)
+      copy->label[copy->labels].body = body;
+    copy->labels++;
+  }
+  return copy;
+}
+
+const claim *claim_without_range(library *l, const claim *c, unsigned given, unsigned line)
+{
+  memory_region *region = library_region(l);
+  claim *copy = copy_claim(l, c);
+  copy->given = memory_region_new(region, c->givens, sizeof(claim_given));
+  memcpy(copy->given, c->given, c->givens * sizeof(claim_given));
+  claim_given *g = &copy->given[given];
+  g->line = memory_region_new(region, g->lines, sizeof(claim_given_line));
+  memcpy(g->line, c->given[given].line, g->lines * sizeof(claim_given_line));
+  g->line[line].low = g->line[line].high = NULL;
+  g->line[line].low_open = g->line[line].high_open = true;
+  return copy;
+}

@@ -1,0 +1,13 @@
+noinst_LIBRARIES += libassay-report.a
+libassay_report_a_SOURCES = \
+  src/report/decimal.c src/report/decimal.h \
+  src/report/formula_text.c src/report/formula_text.h \
+  src/report/instance_text.c src/report/instance_text.h \
+  src/report/json_make.c src/report/json_make.h \
+  src/report/model_json.c src/report/model_json.h \
+  src/report/model_text.c src/report/model_text.h \
+  src/report/page_text.c src/report/page_text.h \
+  src/report/results_json.c src/report/results_json.h \
+  src/report/substitute.c src/report/substitute.h \
+  src/report/table_text.c src/report/table_text.h \
+  src/report/tap.c src/report/tap.h

@@ -1,0 +1,218 @@
+/* The summary table. */
+#include "report/table_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/instance_text.h"
+
+enum { DETAIL_WIDTH = 110, MOST_NAME_WIDTH = 40 };
+
+static unsigned long long number(uint64_t n)
+{
+  return n;
+}
+
+void table_print_verdict(text *out, const check_result *r)
+{
+  text_add(out, verdict_name(r->verdict));
+  if (r->verdict == VERDICT_SURVIVED)
+    text_addf(out, " %llu", number(r->total.true_));
+  else if (r->verdict == VERDICT_NO_WITNESS)
+    text_addf(out, " %llu", number(r->total.drawn));
+}
+
+/* ---- columns ---- */
+
+static const char *colour_of(const check_result *r)
+{
+  if (!r || !check_result_as_expected(r))
+    return "\033[1;31m";
+  switch (r->verdict) {
+  case VERDICT_REFUTED:
+  case VERDICT_IMPOSSIBLE:
+    return "\033[31m";
+  case VERDICT_PROVED:
+  case VERDICT_PROVED_ON_BOX:
+  case VERDICT_SURVIVED:
+  case VERDICT_POSSIBLE:
+    return "\033[32m";
+  default:
+    return "\033[33m";
+  }
+}
+
+/* "T=1..12": the least and the largest that was tried of each size, or those of the counterexample. */
+static void print_size_column(text *out, const check_result *r)
+{
+  const claim *c = r->claim;
+  for (unsigned i = 0; i < c->sizes; i++) {
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    if (r->counterexample)
+      low = high = r->counterexample->instance.size[i];
+    for (size_t k = 0; !r->counterexample && k < r->tallies; k++) {
+      int64_t value = r->tally[k].sizes[i];
+      low = value < low ? value : low;
+      high = value > high ? value : high;
+    }
+    if (low > high)
+      continue;
+    text_addf(out, "%s%s=%lld", out->length ? "," : "", c->size[i].name, (long long)low);
+    if (high > low)
+      text_addf(out, "..%lld", (long long)high);
+  }
+  if (!out->length)
+    text_add(out, "-");
+}
+
+static void print_possible(text *out, const check_result *r)
+{
+  for (size_t i = 0; i < r->possibles; i++)
+    text_addf(out, "%s%s: %s", i ? "; " : "", r->possible[i].label, verdict_name(r->possible[i].verdict));
+}
+
+static void print_detail(text *out, const check_result *r)
+{
+  if (r->counterexample) {
+    witness_print_broken(out, r->counterexample);
+    text_add(out, r->counterexample->instance.elements ? " with " : "");
+    instance_print_short(out, &r->counterexample->instance);
+  } else if (r->possibles)
+    print_possible(out, r);
+  else if (r->power_measured && (r->verdict == VERDICT_SURVIVED || r->verdict == VERDICT_PROVED_ON_BOX))
+    text_addf(out, "%u of %u claims made slightly wrong refuted", r->power.refuted, r->power.tried);
+  else if (r->verdict != VERDICT_SURVIVED && r->reason)
+    text_add(out, r->reason);
+  if (r->interrupted)
+    text_addf(out, "%sstopped early", out->length ? "; " : "");
+}
+
+/* Cuts to a width in characters, with "..." at the end. */
+static void cut(text *t, size_t width)
+{
+  size_t shown = 0, i = 0;
+  for (; i < t->length; i++) {
+    if (((unsigned char)t->data[i] & 0xC0) == 0x80)
+      continue;
+    if (shown == width)
+      break;
+    shown++;
+  }
+  if (i == t->length)
+    return;
+  size_t back = 0;
+  while (i > 0 && back < 3)
+    if (((unsigned char)t->data[--i] & 0xC0) != 0x80)
+      back++;
+  t->length = i;
+  t->data[i] = 0;
+  text_add(t, "...");
+}
+
+static size_t name_width(const char *const *names, size_t count)
+{
+  size_t width = 5;
+  for (size_t i = 0; i < count; i++)
+    if (strlen(names[i]) > width)
+      width = strlen(names[i]);
+  return width < MOST_NAME_WIDTH ? width : MOST_NAME_WIDTH;
+}
+
+static bool is_shown(const table_style *s, const check_result *r)
+{
+  return !s->quiet || !r || r->verdict == VERDICT_REFUTED || !check_result_as_expected(r);
+}
+
+static void write_row(const table_style *s, const char *name, size_t width, const check_result *r)
+{
+  text verdict_text, size, detail;
+  text_init(&verdict_text);
+  text_init(&size);
+  text_init(&detail);
+  if (r) {
+    table_print_verdict(&verdict_text, r);
+    print_size_column(&size, r);
+    print_detail(&detail, r);
+  } else
+    text_add(&verdict_text, "not audited");
+  cut(&detail, DETAIL_WIDTH);
+  fprintf(s->out, "  %-*s  %s%-15s%s  %-10s  %s\n", (int)width, name, s->colour ? colour_of(r) : "",
+          text_string(&verdict_text), s->colour ? "\033[0m" : "", text_string(&size), text_string(&detail));
+  if (r && !check_result_as_expected(r))
+    fprintf(s->out, "  %-*s  expected %s\n", (int)width, "", r->expected);
+  text_clear(&verdict_text);
+  text_clear(&size);
+  text_clear(&detail);
+}
+
+/* ---- groups ---- */
+
+static bool is_false(const check_result *r)
+{
+  return r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_IMPOSSIBLE;
+}
+
+static void write_readings(const table_style *s, const check_result *const *results, size_t count)
+{
+  size_t wrong = 0, audited = 0, open = 0;
+  for (size_t i = 0; i < count; i++)
+    if (results[i]) {
+      verdict v = results[i]->verdict;
+      audited++;
+      wrong += is_false(results[i]);
+      open += v == VERDICT_UNDECIDED || v == VERDICT_NO_INSTANCE || v == VERDICT_VACUOUS || v == VERDICT_NO_WITNESS;
+    }
+  if (!audited)
+    return;
+  fprintf(s->out, "  false under %s reading tried (%zu of %zu)", !wrong ? "no" : wrong == audited ? "every" : "some", wrong,
+          audited);
+  if (open)
+    fprintf(s->out, "; %zu not settled", open);
+  fputc('\n', s->out);
+}
+
+void table_write_group(const table_style *s, const char *statement, const char *const *names,
+                       const check_result *const *results, size_t count)
+{
+  bool any = false;
+  for (size_t i = 0; i < count; i++)
+    any = any || is_shown(s, results[i]);
+  if (!any)
+    return;
+  size_t width = name_width(names, count);
+  fprintf(s->out, "%s%s%s\n", s->colour ? "\033[1m" : "", statement, s->colour ? "\033[0m" : "");
+  for (size_t i = 0; i < count; i++)
+    if (is_shown(s, results[i]))
+      write_row(s, names[i], width, results[i]);
+  if (!s->quiet)
+    write_readings(s, results, count);
+  fputc('\n', s->out);
+}
+
+void table_write_totals(const table_style *s, const check_result *const *results, size_t count)
+{
+  size_t by_verdict[VERDICT_NO_WITNESS + 1] = {0}, missing = 0, expected = 0, unmet = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!results[i]) {
+      missing++;
+      continue;
+    }
+    by_verdict[results[i]->verdict]++;
+    expected += results[i]->expected != NULL;
+    unmet += !check_result_as_expected(results[i]);
+  }
+  if (s->quiet)
+    return;
+  fprintf(s->out, "%zu claim%s:", count, count == 1 ? "" : "s");
+  const char *comma = " ";
+  for (int v = 0; v <= VERDICT_NO_WITNESS; v++)
+    if (by_verdict[v]) {
+      fprintf(s->out, "%s%zu %s", comma, by_verdict[v], verdict_name((verdict)v));
+      comma = ", ";
+    }
+  if (missing)
+    fprintf(s->out, "%s%zu not audited", comma, missing);
+  fputc('\n', s->out);
+  if (expected)
+    fprintf(s->out, "%zu of %zu as expected\n", expected - unmet, expected);
+}

@@ -1,0 +1,160 @@
+/* The exhaustive source. */
+#include "source/grid.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+enum { GRID_VALUES = 12 };
+
+/* By growing numerator plus denominator, 0 first; what follows tells a reader least when it stands in a counterexample. */
+static const struct {
+  int8_t p;
+  uint8_t q;
+} simple[] = {{0, 1},  {1, 1},  {-1, 1}, {1, 2}, {2, 1},  {-2, 1}, {-1, 2}, {1, 3}, {3, 1}, {-3, 1},
+              {1, 4},  {2, 3},  {3, 2},  {3, 4}, {4, 1},  {-1, 3}, {-4, 1}, {1, 5}, {1, 10}, {9, 10},
+              {10, 1}, {-10, 1}};
+enum { SIMPLE = sizeof simple / sizeof simple[0] };
+
+struct grid {
+  const tape *t;
+  unsigned width;
+  uint64_t count;
+  unsigned *values;  /* of each element: how many it takes; 0 for solved ones */
+  fmpq *value;       /* GRID_VALUES of each element */
+};
+
+static const fmpq *constant_end(const tape *t, tape_id id)
+{
+  return id != TAPE_NONE && t->op[id].op == TAPE_CONSTANT ? &t->constant[t->op[id].a] : NULL;
+}
+
+static bool is_inside(const tape_element *e, const fmpq *low, const fmpq *high, const fmpq_t x)
+{
+  if (low && (fmpq_cmp(x, low) < 0 || (e->low_open && fmpq_equal(x, low))))
+    return false;
+  return !high || !(fmpq_cmp(x, high) > 0 || (e->high_open && fmpq_equal(x, high)));
+}
+
+static bool add_value(const grid *g, size_t element, unsigned *count, const fmpq_t x)
+{
+  fmpq *list = g->value + element * GRID_VALUES;
+  for (unsigned i = 0; i < *count; i++)
+    if (fmpq_equal(&list[i], x))
+      return false;
+  if (*count < GRID_VALUES)
+    fmpq_set(&list[(*count)++], x);
+  return true;
+}
+
+/* The list of element e: closed constant ends, simple rationals inside, and for a narrow range its simple fractions. */
+static unsigned list_values(const grid *g, size_t element)
+{
+  const tape_element *e = &g->t->element[element];
+  const fmpq *low = constant_end(g->t, e->low), *high = constant_end(g->t, e->high);
+  unsigned count = 0;
+  if (low && !e->low_open)
+    add_value(g, element, &count, low);
+  if (high && !e->high_open)
+    add_value(g, element, &count, high);
+  fmpq_t x, width;
+  fmpq_init(x);
+  fmpq_init(width);
+  for (unsigned i = 0; i < SIMPLE; i++) {
+    fmpq_set_si(x, simple[i].p, simple[i].q);
+    if (is_inside(e, low, high, x))
+      add_value(g, element, &count, x);
+  }
+  if (low && high) { /* fractions of the width */
+    fmpq_sub(width, high, low);
+    for (unsigned i = 0; i < SIMPLE && count < GRID_VALUES; i++) {
+      fmpq_set_si(x, simple[i].p, simple[i].q);
+      if (fmpq_sgn(x) <= 0)
+        continue;
+      fmpq_mul(x, x, width);
+      fmpq_add(x, x, low);
+      if (is_inside(e, low, high, x))
+        add_value(g, element, &count, x);
+    }
+  }
+  fmpq_clear(x);
+  fmpq_clear(width);
+  return count;
+}
+
+/* Instances when each element takes at most `width` values; more than limit counts as limit + 1. */
+static uint64_t count_instances(const grid *g, const unsigned *available, unsigned width, uint64_t limit)
+{
+  uint64_t count = 1;
+  for (size_t e = 0; e < g->t->elements; e++) {
+    unsigned n = available[e] < width ? available[e] : width;
+    if (n == 0)
+      continue;
+    if (count > limit / n)
+      return limit + 1;
+    count *= n;
+  }
+  return count;
+}
+
+grid *grid_create(const tape *t, uint64_t limit)
+{
+  grid *g = memory_new(1, sizeof *g);
+  g->t = t;
+  g->values = memory_new(t->elements, sizeof *g->values);
+  size_t total = memory_multiply(t->elements, GRID_VALUES);
+  g->value = memory_new(total, sizeof *g->value);
+  for (size_t i = 0; i < total; i++)
+    fmpq_init(&g->value[i]);
+  size_t drawn = 0;
+  for (size_t e = 0; e < t->elements; e++)
+    if (t->op[t->element[e].op].op == TAPE_INPUT) {
+      g->values[e] = list_values(g, e);
+      drawn++;
+    }
+  while (g->width < GRID_VALUES && count_instances(g, g->values, g->width + 1, limit) <= limit)
+    g->width++;
+  if (!drawn || g->width < 2) {
+    grid_destroy(g);
+    return NULL;
+  }
+  g->count = count_instances(g, g->values, g->width, limit);
+  for (size_t e = 0; e < t->elements; e++)
+    if (g->values[e] > g->width)
+      g->values[e] = g->width;
+  return g;
+}
+
+void grid_destroy(grid *g)
+{
+  if (!g)
+    return;
+  for (size_t i = 0; i < g->t->elements * GRID_VALUES; i++)
+    fmpq_clear(&g->value[i]);
+  free(g->value);
+  free(g->values);
+  free(g);
+}
+
+uint64_t grid_count(const grid *g)
+{
+  return g->count;
+}
+
+unsigned grid_width(const grid *g)
+{
+  return g->width;
+}
+
+void grid_fill(const grid *g, fmpq *values, uint64_t number)
+{
+  for (size_t e = 0; e < g->t->elements; e++) {
+    unsigned n = g->values[e];
+    if (!n) {
+      fmpq_zero(&values[e]);
+      continue;
+    }
+    fmpq_set(&values[e], &g->value[e * GRID_VALUES + number % n]);
+    number /= n;
+  }
+}

@@ -1,0 +1,6 @@
+noinst_LIBRARIES += libassay-source.a
+libassay_source_a_SOURCES = \
+  src/source/case_file.c src/source/case_file.h \
+  src/source/draw.c src/source/draw.h \
+  src/source/grid.c src/source/grid.h \
+  src/source/simplest.c src/source/simplest.h

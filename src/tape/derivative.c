@@ -1,0 +1,345 @@
+/* Derivatives of tape values, forward mode, memoised on (operation, input).
+ *
+ * The pass for one input visits the operations up to y in order, once: the derivative of each is made of operations
+ * with larger numbers, so no recursion is needed. Only operations that y needs and that depend on the input count. */
+#include "tape/derivative.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* The derivatives with respect to one input: of operation i, derivative[i], or TAPE_NONE when not yet computed. */
+typedef struct {
+  tape_id x;
+  tape_id *derivative;
+  uint8_t *depends; /* 0 not known, 1 does not, 2 does */
+  size_t known;     /* depends is filled below this */
+  size_t capacity;
+} pass;
+
+struct tape_derivatives {
+  pass *pass;
+  size_t count, capacity;
+  uint32_t *needed_stamp;
+  uint32_t stamp;
+  size_t needed_capacity;
+};
+
+tape_derivatives *tape_derivatives_create(void)
+{
+  return memory_new(1, sizeof(tape_derivatives));
+}
+
+void tape_derivatives_destroy(tape_derivatives *cache)
+{
+  if (!cache)
+    return;
+  for (size_t i = 0; i < cache->count; i++) {
+    free(cache->pass[i].derivative);
+    free(cache->pass[i].depends);
+  }
+  free(cache->pass);
+  free(cache->needed_stamp);
+  free(cache);
+}
+
+/* Fills `depends` for every operation up to y. */
+static void extend_dependence(const tape *t, pass *p, size_t end)
+{
+  if (end > p->capacity) {
+    size_t capacity = p->capacity ? p->capacity : 256;
+    while (capacity < end)
+      capacity = memory_multiply(capacity, 2);
+    p->derivative = memory_resize(p->derivative, capacity, sizeof *p->derivative);
+    p->depends = memory_resize(p->depends, capacity, 1);
+    for (size_t i = p->capacity; i < capacity; i++)
+      p->derivative[i] = TAPE_NONE;
+    p->capacity = capacity;
+  }
+  for (; p->known < end; p->known++) {
+    const tape_op *o = &t->op[p->known];
+    unsigned n = tape_operands((tape_opcode)o->op);
+    bool yes = p->known == p->x || (n > 0 && p->depends[o->a] == 2) || (n > 1 && p->depends[o->b] == 2) ||
+               (n > 2 && p->depends[o->c] == 2);
+    p->depends[p->known] = yes ? 2 : 1;
+  }
+}
+
+bool tape_depends(const tape *t, tape_id y, tape_id x)
+{
+  pass p = {.x = x};
+  extend_dependence(t, &p, (size_t)y + 1);
+  bool yes = p.depends[y] == 2;
+  free(p.derivative);
+  free(p.depends);
+  return yes;
+}
+
+/* ---- short forms ---- */
+
+static tape_id integer(tape *t, int64_t v)
+{
+  return tape_integer(t, v);
+}
+
+static tape_id add(tape *t, tape_id a, tape_id b)
+{
+  return tape_binary(t, TAPE_ADD, a, b);
+}
+
+static tape_id subtract(tape *t, tape_id a, tape_id b)
+{
+  return tape_binary(t, TAPE_SUBTRACT, a, b);
+}
+
+static tape_id multiply(tape *t, tape_id a, tape_id b)
+{
+  return tape_binary(t, TAPE_MULTIPLY, a, b);
+}
+
+static tape_id divide(tape *t, tape_id a, tape_id b)
+{
+  return tape_binary(t, TAPE_DIVIDE, a, b);
+}
+
+static tape_id call(tape *t, tape_opcode op, tape_id a)
+{
+  return tape_unary(t, op, a);
+}
+
+static tape_id square(tape *t, tape_id a)
+{
+  return multiply(t, a, a);
+}
+
+static tape_id undefined(tape *t)
+{
+  return tape_leaf(t, TAPE_UNDEFINED, TAPE_NONE);
+}
+
+/* `value` where a is defined; undefined elsewhere. The derivative of something undefined is undefined. */
+static tape_id where_defined(tape *t, tape_id a, tape_id value)
+{
+  tape_id guard = tape_unary(t, TAPE_DEFINED, a);
+  return tape_select(t, TAPE_SELECT, guard, value, value);
+}
+
+/* phi(x) = exp(-x^2/2) / sqrt(2 pi) and Phi(x) = (1 + erf(x / sqrt 2)) / 2, for gelu = x Phi(x). */
+static tape_id normal_density(tape *t, tape_id x)
+{
+  tape_id two_pi = multiply(t, integer(t, 2), tape_leaf(t, TAPE_PI, TAPE_NONE));
+  tape_id exponent = divide(t, call(t, TAPE_NEGATE, square(t, x)), integer(t, 2));
+  return divide(t, call(t, TAPE_EXP, exponent), call(t, TAPE_SQRT, two_pi));
+}
+
+static tape_id normal_distribution(tape *t, tape_id x)
+{
+  tape_id scaled = divide(t, x, call(t, TAPE_SQRT, integer(t, 2)));
+  return divide(t, add(t, integer(t, 1), call(t, TAPE_ERF, scaled)), integer(t, 2));
+}
+
+/* f'(x) for the function `op`, y = f(x). */
+static tape_id slope(tape *t, tape_opcode op, tape_id x, tape_id y)
+{
+  tape_id one = integer(t, 1);
+  switch (op) {
+  case TAPE_SQRT: /* undefined at 0 by the division */
+    return divide(t, one, multiply(t, integer(t, 2), y));
+  case TAPE_CBRT:
+    return divide(t, one, multiply(t, integer(t, 3), square(t, y)));
+  case TAPE_EXP:
+    return y;
+  case TAPE_EXPM1:
+    return call(t, TAPE_EXP, x);
+  case TAPE_LOG:
+    return divide(t, one, x);
+  case TAPE_LOG1P:
+    return divide(t, one, add(t, one, x));
+  case TAPE_SIN:
+    return call(t, TAPE_COS, x);
+  case TAPE_COS:
+    return call(t, TAPE_NEGATE, call(t, TAPE_SIN, x));
+  case TAPE_TAN:
+    return add(t, one, square(t, y));
+  case TAPE_ATAN:
+    return divide(t, one, add(t, one, square(t, x)));
+  case TAPE_TANH:
+    return subtract(t, one, square(t, y));
+  case TAPE_ERF: {
+    tape_id root_pi = call(t, TAPE_SQRT, tape_leaf(t, TAPE_PI, TAPE_NONE));
+    tape_id density = call(t, TAPE_EXP, call(t, TAPE_NEGATE, square(t, x)));
+    return divide(t, multiply(t, integer(t, 2), density), root_pi);
+  }
+  case TAPE_SIGMOID:
+    return multiply(t, y, subtract(t, one, y));
+  case TAPE_SOFTPLUS:
+    return call(t, TAPE_SIGMOID, x);
+  case TAPE_SILU: {
+    tape_id s = call(t, TAPE_SIGMOID, x);
+    return add(t, s, multiply(t, y, subtract(t, one, s)));
+  }
+  case TAPE_GELU:
+    return add(t, normal_distribution(t, x), multiply(t, x, normal_density(t, x)));
+  case TAPE_LAMBERTW0: /* W' = exp(-W) / (1 + W); undefined at -1/e by the division */
+    return divide(t, call(t, TAPE_EXP, call(t, TAPE_NEGATE, y)), add(t, one, y));
+  default:
+    return undefined(t);
+  }
+}
+
+/* Whether the truth `c`, evaluated as it stands, lies on a boundary that moves with the input: some comparison that is
+ * reached, with a side that depends on the input, holds with equality. */
+static tape_id on_boundary(tape *t, pass *p, tape_id c)
+{
+  tape_op o = t->op[c];
+  extend_dependence(t, p, (size_t)c + 1);
+  if (p->depends[c] != 2)
+    return tape_truth(t, TRUTH_FALSE);
+  switch (o.op) {
+  case TAPE_LESS:
+  case TAPE_LESS_EQUAL:
+  case TAPE_EQUAL:
+    return tape_binary(t, TAPE_EQUAL, o.a, o.b);
+  case TAPE_NOT:
+    return on_boundary(t, p, o.a);
+  case TAPE_AND:
+  case TAPE_OR:
+  case TAPE_IMPLIES: { /* the right side is reached only where the left one does not decide */
+    tape_id left = on_boundary(t, p, o.a), right = on_boundary(t, p, o.b);
+    tape_id reached = o.op == TAPE_OR ? tape_unary(t, TAPE_NOT, o.a) : o.a;
+    return tape_binary(t, TAPE_OR, left, tape_binary(t, TAPE_AND, reached, right));
+  }
+  case TAPE_CHOOSE: {
+    tape_id first = on_boundary(t, p, o.c), a = on_boundary(t, p, o.a), b = on_boundary(t, p, o.b);
+    return tape_binary(t, TAPE_OR, first, tape_select(t, TAPE_CHOOSE, o.c, a, b));
+  }
+  default: /* DEFINED has no boundary where it is true */
+    return tape_truth(t, TRUTH_FALSE);
+  }
+}
+
+/* The derivative of operation i, whose operands' derivatives are known (0 for those that do not depend). */
+static tape_id derive(tape *t, pass *p, tape_id i)
+{
+  tape_op o = t->op[i];
+  unsigned n = tape_operands((tape_opcode)o.op);
+  tape_id zero = integer(t, 0);
+  tape_id da = n > 0 && p->depends[o.a] == 2 ? p->derivative[o.a] : zero;
+  tape_id db = n > 1 && p->depends[o.b] == 2 ? p->derivative[o.b] : zero;
+  switch (o.op) {
+  case TAPE_INPUT:
+    return integer(t, 1);
+  case TAPE_NEGATE:
+    return call(t, TAPE_NEGATE, da);
+  case TAPE_ADD:
+    return add(t, da, db);
+  case TAPE_SUBTRACT:
+    return subtract(t, da, db);
+  case TAPE_ZERO:
+    return where_defined(t, o.a, call(t, TAPE_ZERO, da));
+  case TAPE_MULTIPLY:
+    if (da == zero)
+      return multiply(t, o.a, db);
+    if (db == zero)
+      return multiply(t, da, o.b);
+    return add(t, multiply(t, da, o.b), multiply(t, o.a, db));
+  case TAPE_DIVIDE:
+    if (db == zero)
+      return divide(t, da, o.b);
+    return divide(t, subtract(t, da, multiply(t, i, db)), o.b);
+  case TAPE_POWER: {
+    int32_t e = (int32_t)o.b;
+    if (e == 0)
+      return where_defined(t, o.a, zero);
+    if (e == INT32_MIN)
+      return undefined(t);
+    return multiply(t, multiply(t, integer(t, e), tape_power(t, o.a, e - 1)), da);
+  }
+  case TAPE_MIN:
+  case TAPE_MAX: {
+    tape_id left = o.op == TAPE_MIN ? da : db, right = o.op == TAPE_MIN ? db : da;
+    tape_id less = tape_binary(t, TAPE_LESS, o.a, o.b), more = tape_binary(t, TAPE_LESS, o.b, o.a);
+    return tape_select(t, TAPE_SELECT, less, left, tape_select(t, TAPE_SELECT, more, right, undefined(t)));
+  }
+  case TAPE_ABS:
+  case TAPE_RELU: {
+    tape_id positive = tape_binary(t, TAPE_LESS, zero, o.a), negative = tape_binary(t, TAPE_LESS, o.a, zero);
+    tape_id below = o.op == TAPE_ABS ? call(t, TAPE_NEGATE, da) : where_defined(t, da, zero);
+    return tape_select(t, TAPE_SELECT, positive, da, tape_select(t, TAPE_SELECT, negative, below, undefined(t)));
+  }
+  case TAPE_SPREAD: /* max - min stands for a maximum that is always attained twice, by e_s - e_t and its negative */
+    return undefined(t);
+  case TAPE_SELECT: {
+    tape_id chosen = tape_select(t, TAPE_SELECT, o.c, da, db);
+    tape_id boundary = on_boundary(t, p, o.c);
+    return tape_select(t, TAPE_SELECT, boundary, undefined(t), chosen);
+  }
+  default:
+    return multiply(t, slope(t, (tape_opcode)o.op, o.a, i), da);
+  }
+}
+
+static pass *find_pass(tape_derivatives *cache, tape_id x)
+{
+  for (size_t i = 0; i < cache->count; i++)
+    if (cache->pass[i].x == x)
+      return &cache->pass[i];
+  if (cache->count == cache->capacity) {
+    cache->capacity = cache->capacity ? 2 * cache->capacity : 8;
+    cache->pass = memory_resize(cache->pass, cache->capacity, sizeof *cache->pass);
+  }
+  cache->pass[cache->count] = (pass){.x = x};
+  return &cache->pass[cache->count++];
+}
+
+tape_id tape_slope(tape *t, tape_derivatives *cache, tape_id y, tape_id x)
+{
+  if (t->full)
+    return 0;
+  pass *p = find_pass(cache, x);
+  extend_dependence(t, p, (size_t)y + 1);
+  if (p->depends[y] != 2)
+    return integer(t, 0);
+  if (p->derivative[y] != TAPE_NONE)
+    return p->derivative[y];
+
+  if ((size_t)y + 1 > cache->needed_capacity) {
+    size_t capacity = memory_multiply((size_t)y + 1, 2);
+    cache->needed_stamp = memory_resize(cache->needed_stamp, capacity, sizeof *cache->needed_stamp);
+    memset(cache->needed_stamp, 0, capacity * sizeof *cache->needed_stamp);
+    cache->needed_capacity = capacity;
+    cache->stamp = 0;
+  }
+  uint32_t stamp = ++cache->stamp, *needed = cache->needed_stamp;
+  needed[y] = stamp;
+  tape_id bottom = y;
+  for (tape_id i = y + 1; i-- > 0;) { /* operands first is a smaller number, so one descending pass */
+    if (needed[i] != stamp || p->depends[i] != 2 || p->derivative[i] != TAPE_NONE)
+      continue;
+    bottom = i;
+    const tape_op *o = &t->op[i];
+    tape_id operand[3] = {o->a, o->b, o->c};
+    for (unsigned k = 0; k < tape_operands((tape_opcode)o->op); k++)
+      needed[operand[k]] = stamp;
+    if (i == p->x)
+      break;
+  }
+  for (tape_id i = bottom; i <= y && !t->full; i++) {
+    if (needed[i] != stamp || p->depends[i] != 2 || p->derivative[i] != TAPE_NONE)
+      continue;
+    if (tape_is_truth((tape_opcode)t->op[i].op))
+      continue;
+    tape_id d = derive(t, p, i);
+    if (!t->full)
+      p->derivative[i] = d;
+  }
+  return t->full ? 0 : p->derivative[y];
+}
+
+/* log x is undefined for x < 0, where its slope 1/x is not: what is undefined has no derivative. */
+tape_id tape_derivative(tape *t, tape_derivatives *cache, tape_id y, tape_id x)
+{
+  tape_id d = tape_slope(t, cache, y, x);
+  return t->full ? 0 : where_defined(t, y, d);
+}

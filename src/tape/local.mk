@@ -1,0 +1,5 @@
+noinst_LIBRARIES += libassay-tape.a
+libassay_tape_a_SOURCES = \
+	src/tape/tape.h src/tape/tape.c src/tape/compile.c \
+	src/tape/derivative.h src/tape/derivative.c \
+	src/tape/solve.h src/tape/solve.c

@@ -1,0 +1,1 @@
+# tests/check: nothing yet.
