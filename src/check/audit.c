@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/box.h"
+#include "check/brought.h"
 #include "check/mutants.h"
 #include "check/search.h"
 #include "check/shrink.h"
@@ -48,39 +49,18 @@ static void add_to_total(check_counts *to, const check_counts *from)
   to->undecided_hypotheses += from->undecided_hypotheses;
 }
 
-static void take_counts(check_result *r, const search *s)
+/* Shrinks an instance, certifies it anew, writes the certificate, calls the judge. NULL with a reason in r when one of
+ * these fails. */
+static check_witness *establish(check_result *r, diag *d, const audit_options *o, shrunk *x, const char *target_name,
+                                check_origin origin, const char *name)
 {
-  r->tally = memory_new(s->cases * SOURCE_KINDS, sizeof *r->tally);
-  for (size_t i = 0; i < s->cases; i++)
-    for (int k = 0; k < SOURCE_KINDS; k++) {
-      if (!s->at[i].counts[k].drawn)
-        continue;
-      check_tally *t = &r->tally[r->tallies++];
-      t->source = (source_kind)k;
-      t->counts = s->at[i].counts[k];
-      t->sizes = memory_new(s->claim->sizes, sizeof *t->sizes);
-      memcpy(t->sizes, s->at[i].g.sizes, s->claim->sizes * sizeof *t->sizes);
-      add_to_total(&r->total, &t->counts);
-    }
-}
-
-/* Shrinks a hit, certifies it anew, writes the certificate, calls the judge. NULL with a reason in r when one of these fails. */
-static check_witness *establish(check_result *r, diag *d, search *s, const search_hit *hit, const char *target_name,
-                                const char *name)
-{
-  const audit_options *o = s->options;
-  shrunk x = {0};
-  check_witness *w = NULL;
-  if (shrink_start(&x, s, hit, target_name)) {
-    shrink_run(&x, target_name, o->stop);
-    w = witness_create(&x, target_name, hit->origin);
-  }
-  shrunk_clear(&x);
+  shrink_run(x, target_name, o->stop);
+  check_witness *w = witness_create(x, target_name, origin);
   if (!w) {
     set_reason(r, "an instance that seemed to decide the claim could not be certified within the limits");
     return NULL;
   }
-  if (!o->certificates || !o->judge || !witness_write(w, d, s->claim, r->file, o->certificates, name)) {
+  if (!o->certificates || !o->judge || !witness_write(w, d, r->claim, r->file, o->certificates, name)) {
     set_reason(r, "an instance was found but no certificate could be written and judged");
     check_witness_destroy(w);
     return NULL;
@@ -92,6 +72,59 @@ static check_witness *establish(check_result *r, diag *d, search *s, const searc
     return NULL;
   }
   return w;
+}
+
+static check_witness *establish_hit(check_result *r, diag *d, search *s, const search_hit *hit,
+                                    const char *target_name, const char *name)
+{
+  shrunk x = {0};
+  check_witness *w = NULL;
+  if (shrink_start(&x, s, hit, target_name))
+    w = establish(r, d, s->options, &x, target_name, hit->origin, name);
+  else
+    set_reason(r, "an instance that seemed to decide the claim did not do so when decided anew");
+  shrunk_clear(&x);
+  return w;
+}
+
+static void add_tally(check_result *r, check_tally *t)
+{
+  r->tally = memory_resize(r->tally, r->tallies + 1, sizeof *r->tally);
+  r->tally[r->tallies++] = *t;
+  add_to_total(&r->total, &t->counts);
+  t->sizes = NULL; /* it has moved */
+}
+
+static void take_counts(check_result *r, const search *s)
+{
+  for (size_t i = 0; i < s->cases; i++)
+    for (int k = 0; k < SOURCE_KINDS; k++) {
+      if (!s->at[i].counts[k].drawn)
+        continue;
+      check_tally t = {.source = (source_kind)k, .counts = s->at[i].counts[k]};
+      t.sizes = memory_new(s->claim->sizes, sizeof *t.sizes);
+      memcpy(t.sizes, s->at[i].g.sizes, s->claim->sizes * sizeof *t.sizes);
+      add_tally(r, &t);
+    }
+}
+
+/* Decides the instances that came with the claim; a counterexample among them is established. False when their file is
+ * unusable. */
+static bool audit_brought(check_result *r, diag *d, const audit_options *o)
+{
+  brought b;
+  bool fine = brought_decide(&b, d, r->claim, o->instances, o->precision);
+  for (size_t i = 0; i < b.tallies; i++)
+    add_tally(r, &b.tally[i]);
+  shrunk x = {0};
+  if (fine && b.hit && shrink_start_values(&x, r->claim, b.sizes, b.value, o->precision, NULL)) {
+    check_origin origin = {.seed = o->seed, .number = b.number, .source = SOURCE_CASE};
+    r->counterexample = establish(r, d, o, &x, NULL, origin, r->claim->name);
+    r->verdict = r->counterexample ? VERDICT_REFUTED : VERDICT_UNDECIDED;
+  }
+  shrunk_clear(&x);
+  brought_clear(&b);
+  return fine;
 }
 
 /* ---- claims that show ---- */
@@ -233,7 +266,7 @@ static void audit_show(check_result *r, diag *d, library *l, search *s)
   bool found = search_run(s, s->options->trials, &hit);
   r->interrupted = s->interrupted;
   if (found) {
-    r->counterexample = establish(r, d, s, &hit, NULL, s->claim->name);
+    r->counterexample = establish_hit(r, d, s, &hit, NULL, s->claim->name);
     r->verdict = r->counterexample ? VERDICT_REFUTED : VERDICT_UNDECIDED;
     search_hit_clear(s, &hit);
     take_counts(r, s);
@@ -271,7 +304,7 @@ static void audit_possible(check_result *r, diag *d, search *s)
     text name;
     text_init(&name);
     text_addf(&name, "%s-%s", s->claim->name, p->label);
-    p->witness = establish(r, d, s, &hit, p->label, text_string(&name));
+    p->witness = establish_hit(r, d, s, &hit, p->label, text_string(&name));
     text_clear(&name);
     p->verdict = p->witness ? VERDICT_POSSIBLE : VERDICT_UNDECIDED;
     search_hit_clear(s, &hit);
@@ -300,18 +333,19 @@ bool audit_claim(check_result *r, diag *d, library *l, const claim *c, const cha
 {
   double start = omp_get_wtime();
   *r = (check_result){.claim = c, .file = memory_copy_string(file), .reason = memory_copy_string("")};
+  bool asks = false;
+  for (unsigned i = 0; i < c->labels; i++)
+    asks |= c->label[i].kind == LABEL_POSSIBLE;
   search s;
-  if (!search_create(&s, d, c, options)) {
+  if (!search_create(&s, d, c, options) || (options->instances && !asks && !audit_brought(r, d, options))) {
+    search_clear(&s);
     check_result_destroy(r);
     return false;
   }
   s.deadline = options->time > 0 ? start + options->time : 0;
-  bool asks = false;
-  for (unsigned i = 0; i < c->labels; i++)
-    asks |= c->label[i].kind == LABEL_POSSIBLE;
   if (asks)
     audit_possible(r, d, &s);
-  else
+  else if (!r->counterexample)
     audit_show(r, d, l, &s);
   search_clear(&s);
   r->seconds = omp_get_wtime() - start;

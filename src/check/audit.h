@@ -15,6 +15,7 @@ typedef struct {
   int power;               /* mutants of the conclusion at most; 0: none */
   bool require_proof;      /* SURVIVED is not enough */
   const char *certificates; /* folder that certificates go to (made if missing); NULL: none are kept */
+  const char *instances;   /* file of instances to decide first; NULL: none */
   const char *judge;       /* path of assay-verify */
   /* Called now and then with a short text for a progress line; NULL: none. */
   void (*progress)(void *context, const char *claim, const char *what, double fraction);

@@ -3,6 +3,7 @@ libassay_check_a_SOURCES = \
   src/check/adversary.c \
   src/check/audit.c src/check/audit.h \
   src/check/box.c src/check/box.h \
+  src/check/brought.c src/check/brought.h \
   src/check/corners.c \
   src/check/decide.c src/check/decide.h \
   src/check/mamba_assumption.c src/check/mamba_assumption.h \
@@ -11,6 +12,7 @@ libassay_check_a_SOURCES = \
   src/check/mamba_extreme.c \
   src/check/mamba_work.h \
   src/check/mutants.c src/check/mutants.h \
+  src/check/repair.c \
   src/check/result.c src/check/result.h \
   src/check/search.c src/check/search.h src/check/search_internal.h \
   src/check/search_sizes.c \

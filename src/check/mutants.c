@@ -13,6 +13,7 @@ enum { MOST_SITES = 16 }; /* places looked at for one kind in one label */
 
 /* Builds the mutant at the place number `site` among those where the kind applies. */
 typedef struct {
+  library *l;
   memory_region *region;
   const claim *c;
   mutation kind;
@@ -36,8 +37,7 @@ static node *new_number(maker *m, const node *place, slong p, ulong q)
   node *n = memory_region_new(m->region, 1, sizeof *n);
   n->kind = NODE_NUMBER;
   n->place = place->place;
-  n->number = memory_region_new(m->region, 1, sizeof *n->number);
-  fmpq_init(n->number);
+  n->number = library_number(m->l);
   fmpq_set_si(n->number, p, q);
   tree_complete(n);
   return n;
@@ -154,7 +154,7 @@ mutant *mutants_create(library *l, const claim *c, unsigned most, unsigned *coun
       for (unsigned i = 0; i < c->labels && *count < most; i++) {
         if (c->label[i].kind != LABEL_SHOW)
           continue;
-        maker m = {.region = library_region(l), .c = c, .kind = (mutation)kind, .site = site};
+        maker m = {.l = l, .region = library_region(l), .c = c, .kind = (mutation)kind, .site = site};
         text_init(&m.what);
         text_addf(&m.what, "%s: ", c->label[i].name);
         node *body = mutate(&m, c->label[i].body);

@@ -135,10 +135,9 @@ bool search_should_stop(search *s)
 
 /* ---- outcomes ---- */
 
-outcome search_outcome(const search *s, const search_case *c, truth hypotheses, const truth *target, size_t *hit)
+outcome search_outcome(const tape *t, const uint32_t *labels, size_t targets, const bool *found, truth hypotheses,
+                       const truth *target, size_t *hit)
 {
-  const uint32_t *labels;
-  size_t targets = search_targets(s, &labels);
   *hit = SIZE_MAX;
   if (hypotheses == TRUTH_FALSE)
     return OUTCOME_REJECTED;
@@ -146,24 +145,29 @@ outcome search_outcome(const search *s, const search_case *c, truth hypotheses, 
     return OUTCOME_UNDECIDED_HYPOTHESES;
   bool unknown = false, undefined = false, broken = false;
   for (size_t k = 0; k < targets; k++) {
-    bool show = c->g.plain->label[labels[k]].kind == TAPE_SHOW;
-    if (target[k] == (show ? TRUTH_FALSE : TRUTH_TRUE) && !s->found[k]) {
-      broken |= show;
-      if (*hit == SIZE_MAX)
-        *hit = k;
-    }
+    bool show = t->label[labels[k]].kind == TAPE_SHOW;
+    bool wanted = target[k] == (show ? TRUTH_FALSE : TRUTH_TRUE) && !(found && found[k]);
+    if (wanted && *hit == SIZE_MAX)
+      *hit = k;
     unknown |= target[k] == TRUTH_OPEN || target[k] == TRUTH_UNKNOWN;
     undefined |= target[k] == TRUTH_UNDEFINED;
-    if (!show && target[k] == TRUTH_FALSE)
-      broken = true; /* a `possible` that this instance does not meet: "false" in the counts, no hit */
+    broken |= target[k] == TRUTH_FALSE; /* of a `possible` too: "false" in the counts, though no hit */
   }
-  if (*hit != SIZE_MAX && c->g.plain->label[labels[*hit]].kind == TAPE_SHOW)
+  if (*hit != SIZE_MAX && t->label[labels[*hit]].kind == TAPE_SHOW)
     return OUTCOME_FALSE;
   if (unknown)
     return OUTCOME_UNKNOWN;
   if (undefined)
     return OUTCOME_UNDEFINED;
   return broken ? OUTCOME_FALSE : OUTCOME_TRUE;
+}
+
+/* The same for what this search looks for. */
+static outcome outcome_of(const search *s, const search_case *c, truth hypotheses, const truth *target, size_t *hit)
+{
+  const uint32_t *labels;
+  size_t targets = search_targets(s, &labels);
+  return search_outcome(c->g.plain, labels, targets, s->found, hypotheses, target, hit);
 }
 
 void search_count(check_counts *counts, outcome o)
@@ -197,7 +201,7 @@ void search_lane_values(const tape *t, const double *input, unsigned lane, fmpq 
 static outcome decide_values(search *s, search_case *c, search_worker *w, size_t *hit)
 {
   truth hypotheses = stage_decide(&w->decide, w->value);
-  return search_outcome(s, c, hypotheses, w->decide.target, hit);
+  return outcome_of(s, c, hypotheses, w->decide.target, hit);
 }
 
 static void keep_hit(search *s, size_t case_number, size_t target, const fmpq *value, check_origin origin,
@@ -243,13 +247,21 @@ static void lane_truths(const search_worker *w, size_t targets, unsigned lane, t
   }
 }
 
+/* The LANES instances from number `first` on, as the sweep sees them: drawn, and repaired where that is called for. */
+static void fill_block(search *s, search_case *c, search_worker *w, uint64_t first, bool repaired)
+{
+  drawer_fill(w->draw, w->input, s->options->seed, s->key, first, repaired);
+  if (repaired)
+    search_repair(c, w);
+}
+
 static void run_random_block(search *s, search_case *c, search_worker *w, uint64_t first, uint64_t end,
-                             block_result *r)
+                             bool repaired, block_result *r)
 {
   const uint32_t *labels;
   size_t targets = search_targets(s, &labels);
   *r = (block_result){.lane = LANES};
-  drawer_fill(w->draw, w->input, s->options->seed, s->key, first, 0);
+  fill_block(s, c, w, first, repaired);
   bounded_run_first(w->bounded, w->input);
   unsigned lanes = end - first < LANES ? (unsigned)(end - first) : LANES;
   uint32_t all = lanes == LANES ? UINT32_MAX : ((uint32_t)1 << lanes) - 1;
@@ -262,7 +274,7 @@ static void run_random_block(search *s, search_case *c, search_worker *w, uint64
     truth hypotheses;
     size_t hit;
     lane_truths(w, targets, lane, &hypotheses, w->lane_target);
-    outcome o = search_outcome(s, c, hypotheses, w->lane_target, &hit);
+    outcome o = outcome_of(s, c, hypotheses, w->lane_target, &hit);
     if (o == OUTCOME_UNKNOWN || o == OUTCOME_UNDECIDED_HYPOTHESES || hit != SIZE_MAX) {
       r->climbed++;
       search_lane_values(c->g.plain, w->input, lane, w->value);
@@ -281,13 +293,15 @@ static bool run_random(search *s, size_t case_number, uint64_t first, uint64_t e
 {
   search_case *c = &s->at[case_number];
   for (uint64_t start = first; start < end && !search_should_stop(s); start += BLOCKS_AT_ONCE * LANES) {
+    c->repairing = c->repairing || search_needs_repair(c); /* from what was counted before: the same for all threads */
+    bool repaired = c->repairing;
     block_result result[BLOCKS_AT_ONCE] = {{{0}, 0, LANES, 0}};
     uint64_t left = (end - start + LANES - 1) / LANES;
     int blocks = left < BLOCKS_AT_ONCE ? (int)left : BLOCKS_AT_ONCE;
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads)
     for (int b = 0; b < blocks; b++)
       run_random_block(s, c, search_worker_of(s, c, omp_get_thread_num()), start + (uint64_t)b * LANES, end,
-                       &result[b]);
+                       repaired, &result[b]);
     for (int b = 0; b < blocks; b++) {
       add_counts(&c->counts[SOURCE_RANDOM], &result[b].counts);
       c->climbed += result[b].climbed;
@@ -299,10 +313,10 @@ static bool run_random(search *s, size_t case_number, uint64_t first, uint64_t e
         continue;
       uint64_t number = start + (uint64_t)b * LANES + result[b].lane;
       search_worker *w = search_worker_of(s, c, 0);
-      drawer_fill(w->draw, w->input, s->options->seed, s->key, number - result[b].lane, 0);
+      fill_block(s, c, w, number - result[b].lane, repaired);
       search_lane_values(c->g.plain, w->input, result[b].lane, w->value);
       stage_complete(&w->decide, w->value);
-      check_origin origin = {.seed = s->options->seed, .number = number, .source = SOURCE_RANDOM};
+      check_origin origin = {s->options->seed, number, repaired, SOURCE_RANDOM};
       keep_hit(s, case_number, result[b].target, w->value, origin, hit);
       return true;
     }

@@ -16,6 +16,7 @@ typedef struct {
   struct search_worker **worker; /* one per thread, made when first used */
   check_counts counts[SOURCE_KINDS];
   uint64_t drawn_random, next_grid; /* how far the sources have come */
+  bool repairing;                   /* too few draws were accepted as they came (check/repair.c) */
   uint64_t climbed;                 /* instances that `bounded` left undecided */
 } search_case;
 

@@ -25,9 +25,16 @@ int64_t **search_list_sizes(diag *d, const claim *c, const audit_options *option
 /* What an instance amounts to. */
 typedef enum { OUTCOME_REJECTED, OUTCOME_UNDECIDED_HYPOTHESES, OUTCOME_TRUE, OUTCOME_FALSE, OUTCOME_UNDEFINED,
                OUTCOME_UNKNOWN } outcome;
-/* From the truths; *label: the target that is hit (index among targets), SIZE_MAX if none still looked for. */
-outcome search_outcome(const search *s, const search_case *c, truth hypotheses, const truth *target, size_t *hit);
+/* From the truths of the hypotheses and of the targets (labels[k] of tape t); *hit: the first target that is hit, SIZE_MAX if
+ * none. Targets k with found[k] are no longer looked for (found NULL: all are). */
+outcome search_outcome(const tape *t, const uint32_t *labels, size_t targets, const bool *found, truth hypotheses,
+                       const truth *target, size_t *hit);
 void search_count(check_counts *counts, outcome o);
+
+/* Whether fewer than one random instance in a thousand was accepted so far. */
+bool search_needs_repair(const search_case *c);
+/* Moves the lanes of w->input that miss a hypothesis towards meeting it. */
+void search_repair(search_case *c, search_worker *w);
 
 /* The adversary's two ways, each from a number of starting points. */
 bool search_from_corners(search *s, size_t case_number, unsigned starts, search_hit *hit);

@@ -120,13 +120,19 @@ static bool hits(shrunk *x, fmpq *value, const char *target_name)
   return false;
 }
 
+bool shrink_start_values(shrunk *x, const claim *c, const int64_t *sizes, const fmpq *value, slong precision,
+                         const char *target_name)
+{
+  if (!make(x, c, sizes, precision))
+    return false;
+  stage_copy_values(x->value, value, x->g.plain->elements);
+  return hits(x, x->value, target_name);
+}
+
 bool shrink_start(shrunk *x, const search *s, const search_hit *hit, const char *target_name)
 {
-  const search_case *c = &s->at[hit->case_number];
-  if (!make(x, s->claim, c->g.sizes, s->options->precision))
-    return false;
-  stage_copy_values(x->value, hit->value, x->g.plain->elements);
-  return hits(x, x->value, target_name);
+  const int64_t *sizes = s->at[hit->case_number].g.sizes;
+  return shrink_start_values(x, s->claim, sizes, hit->value, s->options->precision, target_name);
 }
 
 /* ---- one try ---- */

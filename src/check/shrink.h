@@ -16,6 +16,9 @@ typedef struct {
 /* Takes the hit as it is. `target_name`: only hits on the label of this name count (for `possible`; NULL: any show). False
  * when it does not hit. shrunk_clear is due in any case. */
 bool shrink_start(shrunk *x, const search *s, const search_hit *hit, const char *target_name);
+/* The same from values in the order of the claim's elements, at any sizes. */
+bool shrink_start_values(shrunk *x, const claim *c, const int64_t *sizes, const fmpq *value, slong precision,
+                         const char *target_name);
 void shrunk_clear(shrunk *x);
 
 /* Replaces the instance by smaller ones as long as some are found, each of which hits. The measure decreases strictly, in

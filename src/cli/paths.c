@@ -83,6 +83,11 @@ char *path_data(void)
     free(mark);
   }
   free(own);
+  char *real = result ? realpath(result, NULL) : NULL; /* a build tree may name its source by way of itself */
+  if (real) {
+    free(result);
+    result = real;
+  }
   return result ? result : memory_copy_string(ASSAY_PKGDATADIR);
 }
 

@@ -175,6 +175,10 @@ declaration *syntax_declare(syntax_reader *r, declare_kind kind, diag_place plac
 void syntax_set_positions(syntax_reader *r, declaration *d, const syntax_list *positions)
 {
   d->positions = positions ? positions->count : 0;
+  if (d->positions > LIMIT_BINDERS) {
+    syntax_error(r, d->place, "more than %d indices", LIMIT_BINDERS);
+    d->positions = LIMIT_BINDERS;
+  }
   d->position = memory_region_new(r->store->region, d->positions, sizeof(claim_position));
   for (unsigned i = 0; i < d->positions; i++)
     d->position[i] = *(claim_position *)positions->item[i];

@@ -165,12 +165,13 @@ VECTOR_INLINE vector draw_magnitude(const vector_range *v, words w, vector_mask 
   return vector_select(log, from_end, x);
 }
 
-VECTOR_INLINE void draw_common(double *x, const draw_mix *mix, const draw_range *r, const uint64_t *word, int i,
-                               bool has_low, bool has_high)
+/* Adds the lanes that ask for a rare kind to *rare: lane i + j as bit i + j of its element j. */
+VECTOR_INLINE void draw_common(words *rare, double *x, const draw_mix *mix, const draw_range *r, const uint64_t *word,
+                               int i, bool has_low, bool has_high)
 {
   words w = *(const words_loose *)(const void *)(word + i);
   vector_mask roll = (vector_mask)(w & 255), below[DRAW_KINDS];
-  for (int k = 0; k <= DRAW_TINY; k++)
+  for (int k = 0; k < DRAW_KINDS; k++)
     below[k] = roll < *(const vector_mask_loose *)(const void *)(mix->chance[k] + i);
   vector_range v = range_of(r, i, w, has_low, has_high);
   vector uniform = draw_uniform(&v, w, below[DRAW_SMALL], has_low && has_high);
@@ -194,14 +195,16 @@ VECTOR_INLINE void draw_common(double *x, const draw_mix *mix, const draw_range 
   if (has_high && r->high_open)
     y = vector_select((vector_mask)(y == v.high), v.high_inside, y);
   vector_store(x + i, vector_select((vector_mask)(y - y == vector_all(0)), y, vector_all(0)));
+  *rare |= (words)(below[DRAW_EARLIER] & ~below[DRAW_TINY]) & ((words){1, 2, 4, 8} << i);
 }
 
-TARGET_VECTOR static void draw_all_common(double *restrict x, const draw_mix *mix, const draw_range *r,
-                                          const uint64_t *word)
+TARGET_VECTOR static uint32_t draw_lanes_common(double *restrict x, const draw_mix *mix, const draw_range *r,
+                                                const uint64_t *word)
 {
-#define EACH(has_low, has_high)           \
-  for (int i = 0; i < LANES; i += 4)      \
-    draw_common(x, mix, r, word, i, has_low, has_high)
+  words rare = {0, 0, 0, 0};
+#define EACH(has_low, has_high)      \
+  for (int i = 0; i < LANES; i += 4) \
+    draw_common(&rare, x, mix, r, word, i, has_low, has_high)
   if (r->low && r->high)
     EACH(true, true);
   else if (r->low)
@@ -211,6 +214,7 @@ TARGET_VECTOR static void draw_all_common(double *restrict x, const draw_mix *mi
   else
     EACH(false, false);
 #undef EACH
+  return (uint32_t)(rare[0] | rare[1] | rare[2] | rare[3]);
 }
 
 /* ---- the rare kinds ---- */
@@ -253,10 +257,8 @@ static void draw_rare(double *x, const draw_range *r, unsigned lane, uint64_t wo
 
 void draw_values(double *restrict x, const draw_mix *mix, const draw_range *range, const uint64_t word[LANES])
 {
-  draw_all_common(x, mix, range, word);
-  for (unsigned lane = 0; lane < LANES; lane++) {
-    int64_t roll = (int64_t)(word[lane] & 255);
-    if (roll >= mix->chance[DRAW_TINY][lane] && roll < mix->chance[DRAW_EARLIER][lane])
-      draw_rare(x, range, lane, word[lane], roll < mix->chance[DRAW_BESIDE][lane]);
+  for (uint32_t rare = draw_lanes_common(x, mix, range, word); rare; rare &= rare - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(rare);
+    draw_rare(x, range, lane, word[lane], (int64_t)(word[lane] & 255) < mix->chance[DRAW_BESIDE][lane]);
   }
 }

@@ -1,0 +1,306 @@
+/* The judge's evaluator against the tape: on random claims at random instances, neither calls true what the other calls
+ * false, nor defined what the other calls undefined, in any arithmetic. They share the parser and nothing else.
+ *
+ * A failure prints the claim, the instance and both truths. RANDOM_CLAIMS in the environment changes how many claims
+ * are drawn, RANDOM_SEED the seed. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cert/instance.h"
+#include "check/stage.h"
+#include "core/limits.h"
+#include "core/memory.h"
+#include "lang/claim.h"
+#include "random_claim.h"
+#include "verify/deep.h"
+#include "verify/evaluate.h"
+
+enum { CLAIMS = 2500, INSTANCES = 4, PRECISION = 512, MOST_LABELS = 16 };
+
+static const uint32_t key_of_claims = 0xA6BEE, key_of_values = 0xA6BEF;
+
+static bool is_settled(truth a)
+{
+  return a == TRUTH_TRUE || a == TRUTH_FALSE || a == TRUTH_UNDEFINED;
+}
+
+/* Whether both can be right: open means defined. */
+static bool is_consistent(truth a, truth b)
+{
+  if (is_settled(a) && is_settled(b))
+    return a == b;
+  return !(a == TRUTH_OPEN && b == TRUTH_UNDEFINED) && !(a == TRUTH_UNDEFINED && b == TRUTH_OPEN);
+}
+
+/* ---- the judge's side ---- */
+
+/* The truths of the range of every given, then of every label, as a tape numbers them; and of all hypotheses. */
+typedef struct {
+  const claim *claim;
+  const instance *instance;
+  diag *d;
+  truth label[MOST_LABELS], hypotheses;
+  assay_status status;
+} judged;
+
+static truth end_of_range(evaluator *e, const node *end, number x, bool is_low, bool open, int64_t *slot)
+{
+  if (!end)
+    return TRUTH_TRUE;
+  number bound = evaluator_value(e, end, slot);
+  relation r = open ? RELATION_LESS : RELATION_LESS_EQUAL;
+  return is_low ? evaluator_compare(e, r, bound, x) : evaluator_compare(e, r, x, bound);
+}
+
+static truth range_of(evaluator *e, const judged *j, const match *m, const match_element *element)
+{
+  const claim_given *g = &j->claim->given[element->given];
+  const claim_given_line *line = &g->line[element->line];
+  int64_t slot[LIMIT_BINDERS] = {0};
+  for (unsigned p = 0; p < g->positions; p++)
+    if (line->position[p].name)
+      slot[line->position[p].slot] = element->indices[p];
+  (void)m;
+  number x = number_from_rational(evaluator_numbers(e), &j->instance->value[element->value].value);
+  truth low = end_of_range(e, line->low, x, true, line->low_open, slot);
+  return truth_and(low, end_of_range(e, line->high, x, false, line->high_open, slot));
+}
+
+static void judge(void *context)
+{
+  judged *j = context;
+  const claim *c = j->claim;
+  match m;
+  if (match_instance(j->d, "instance", &m, c, j->instance) != MATCH_FITS) {
+    j->status = STATUS_BAD_INPUT;
+    match_clear(&m);
+    return;
+  }
+  evaluator *e = evaluator_create(j->d, c, j->instance, &m, PRECISION);
+  j->hypotheses = TRUTH_TRUE;
+  for (unsigned i = 0; i < c->givens; i++) {
+    j->label[i] = TRUTH_TRUE;
+    for (size_t k = 0; k < m.count; k++)
+      if (m.element[k].given == i)
+        j->label[i] = truth_and(j->label[i], range_of(e, j, &m, &m.element[k]));
+    j->hypotheses = truth_and(j->hypotheses, j->label[i]);
+  }
+  for (unsigned i = 0; i < c->labels; i++) {
+    int64_t slot[LIMIT_BINDERS] = {0};
+    truth a = evaluator_truth(e, c->label[i].body, slot);
+    j->label[c->givens + i] = a;
+    if (c->label[i].kind == LABEL_ASSUME)
+      j->hypotheses = truth_and(j->hypotheses, a);
+  }
+  j->status = evaluator_status(e);
+  evaluator_destroy(e);
+  match_clear(&m);
+}
+
+/* ---- comparing ---- */
+
+typedef struct {
+  uint64_t compared, settled, of_truth[5], labels_wrong;
+  uint64_t solved, unable;
+} tally;
+
+static instance instance_of(const stage *g, const fmpq *value)
+{
+  instance x;
+  instance_init(&x);
+  for (unsigned i = 0; i < g->claim->sizes; i++)
+    instance_add_size(&x, g->claim->size[i].name, g->sizes[i]);
+  for (size_t e = 0; e < g->plain->elements; e++)
+    instance_add_value(&x, g->plain->element[e].name, &value[e]);
+  return x;
+}
+
+static void disagree(tally *n, const char *who, const char *label, truth own, truth other, const char *source,
+                     const instance *x)
+{
+  n->labels_wrong++;
+  char *json = instance_to_json(x);
+  fprintf(stderr, "%s says that %s is %s, the judge that it is %s:\n%s%s\n", who, label, truth_name(own),
+          truth_name(other), source, json);
+  free(json);
+}
+
+static void compare(tally *n, const char *who, const stage *g, size_t label, truth own, truth other, const char *source,
+                    const instance *x)
+{
+  n->compared++;
+  n->settled += is_settled(own) && is_settled(other);
+  n->of_truth[other]++;
+  if (!is_consistent(own, other))
+    disagree(n, who, label == SIZE_MAX ? "all hypotheses" : g->plain->label[label].name, own, other, source, x);
+}
+
+static void compare_all(tally *n, const stage *g, stage_state *s, const fmpq *value, const char *source)
+{
+  static const struct {
+    decide_arithmetic arithmetic;
+    const char *name;
+  } ways[] = {{DECIDE_LADDER, "the ladder"}, {DECIDE_BOUNDED, "bounded"}, {DECIDE_EXACT, "exact"}, {DECIDE_BALL, "ball"}};
+  instance x = instance_of(g, value);
+  judged j = {.claim = g->claim, .instance = &x, .d = diag_create(NULL, 3)};
+  deep_call(judge, &j);
+  if (j.status == STATUS_UNABLE) {
+    n->unable++;
+  } else {
+    ck_assert_msg(j.status == STATUS_OK, "the judge refuses:\n%s%s", source, diag_text(j.d));
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+      decide_instance(s->decide, value, ways[w].arithmetic);
+      tally rest = {0};
+      tally *to = w ? &rest : n; /* what the ladder settles is what counts */
+      for (size_t i = 0; i < g->plain->labels; i++)
+        compare(to, ways[w].name, g, i, decide_label(s->decide, i), j.label[i], source, &x);
+      compare(to, ways[w].name, g, SIZE_MAX, decide_hypotheses(s->decide), j.hypotheses, source, &x);
+      n->labels_wrong += rest.labels_wrong;
+    }
+    decide_summary summary = {.target = s->target};
+    decide_quickly(s->decide, value, &summary);
+    tally rest = {0};
+    compare(&rest, "the quick form", g, SIZE_MAX, summary.hypotheses, j.hypotheses, source, &x);
+    const uint32_t *targets;
+    size_t count = decider_targets(g->decider, &targets);
+    if (summary.hypotheses == TRUTH_TRUE)
+      for (size_t k = 0; k < count; k++)
+        compare(&rest, "the quick form", g, targets[k], summary.target[k], j.label[targets[k]], source, &x);
+    n->labels_wrong += rest.labels_wrong;
+  }
+  diag_destroy(j.d);
+  instance_clear(&x);
+}
+
+/* On the tape with equalities solved, an instance with the solved elements' values has the truths that it has on the plain
+ * one. */
+static void compare_solved(tally *n, const stage *g, stage_state *s, fmpq *value, const char *source)
+{
+  stage_complete(s, value);
+  fmpq_t q;
+  fmpq_init(q);
+  for (size_t k = 0; k < g->solutions->outputs; k++)
+    if (exact_value(q, s->solutions, k) != STATUS_OK) {
+      fmpq_clear(q);
+      return;
+    }
+  fmpq_clear(q);
+  decider_state *solved = decider_state_create(g->block_decider);
+  decide_instance(solved, value, DECIDE_LADDER);
+  decide_instance(s->decide, value, DECIDE_LADDER);
+  for (size_t i = 0; i < g->plain->labels; i++) {
+    truth a = decide_label(s->decide, i), b = decide_label(solved, i);
+    n->solved++;
+    if (is_consistent(a, b))
+      continue;
+    instance x = instance_of(g, value);
+    n->labels_wrong++;
+    char *json = instance_to_json(&x);
+    fprintf(stderr, "%s is %s on the plain tape, %s on the solved one:\n%s%s\n", g->plain->label[i].name, truth_name(a),
+            truth_name(b), source, json);
+    free(json);
+    instance_clear(&x);
+  }
+  decider_state_destroy(solved);
+}
+
+static void draw_values(philox_stream *random, fmpq *value, size_t n)
+{
+  uint64_t palette = philox_next(random);
+  bool dyadic = philox_below(random, 2);
+  for (size_t e = 0; e < n; e++)
+    random_small(&value[e], random, palette, dyadic);
+}
+
+static void check_claim(tally *n, const char *source, philox_stream *random)
+{
+  diag *d = diag_create(NULL, 3);
+  diag_source *file = diag_source_from("probe.claim", source, strlen(source));
+  library *l = library_read_source(d, file, 0);
+  ck_assert_msg(l != NULL, "%s%s", source, diag_text(d));
+  const claim *c = library_claim(l, 0);
+  ck_assert_uint_le(c->givens + c->labels, MOST_LABELS);
+  int64_t sizes[2] = {1 + (int64_t)philox_below(random, 3), 1 + (int64_t)philox_below(random, 2)};
+  stage g;
+  ck_assert_msg(stage_create(&g, d, c, sizes, PRECISION), "%s%s", source, diag_text(d));
+  stage_state s;
+  stage_state_init(&s, &g);
+  fmpq *value = stage_new_values(g.plain->elements);
+  for (int i = 0; i < INSTANCES; i++) {
+    draw_values(random, value, g.plain->elements);
+    if (g.solutions && i % 2)
+      compare_solved(n, &g, &s, value, source);
+    compare_all(n, &g, &s, value, source);
+  }
+  stage_free_values(value, g.plain->elements);
+  stage_state_clear(&s);
+  stage_clear(&g);
+  library_destroy(l);
+  diag_source_destroy(file);
+  diag_destroy(d);
+}
+
+static uint64_t from_environment(const char *name, uint64_t otherwise)
+{
+  const char *s = getenv(name);
+  return s && *s ? strtoull(s, NULL, 10) : otherwise;
+}
+
+static void run_random(random_features features, uint64_t first, double least_settled)
+{
+  uint64_t claims = from_environment("RANDOM_CLAIMS", CLAIMS) / 3, seed = from_environment("RANDOM_SEED", 1);
+  tally n = {0};
+  for (uint64_t k = first; k < first + claims && n.labels_wrong < 20; k++) {
+    philox_stream random = philox_stream_start(seed, key_of_claims, k, 0);
+    text t;
+    text_init(&t);
+    random_claim(&t, &random, features);
+    random = philox_stream_start(seed, key_of_values, k, 0);
+    check_claim(&n, text_string(&t), &random);
+    text_clear(&t);
+  }
+  printf("%llu truths compared, %llu settled by both (true %llu, false %llu, undefined %llu), %llu solved, %llu unable\n",
+         (unsigned long long)n.compared, (unsigned long long)n.settled, (unsigned long long)n.of_truth[TRUTH_TRUE],
+         (unsigned long long)n.of_truth[TRUTH_FALSE], (unsigned long long)n.of_truth[TRUTH_UNDEFINED],
+         (unsigned long long)n.solved, (unsigned long long)n.unable);
+  ck_assert_msg(n.labels_wrong == 0, "%llu disagreements; see above", (unsigned long long)n.labels_wrong);
+  /* Else the comparison would be empty. */
+  ck_assert_msg((double)n.settled >= least_settled * (double)n.compared, "only %llu of %llu settled by both",
+                (unsigned long long)n.settled, (unsigned long long)n.compared);
+}
+
+START_TEST(test_polynomial)
+{
+  run_random((random_features){.derivatives = true}, 0, 0.95);
+}
+END_TEST
+
+START_TEST(test_rational)
+{
+  run_random((random_features){.division = true, .derivatives = true}, 1000000, 0.95);
+}
+END_TEST
+
+START_TEST(test_functions)
+{
+  run_random((random_features){.division = true, .derivatives = true, .functions = true}, 2000000, 0.9);
+}
+END_TEST
+
+int main(void)
+{
+  Suite *suite = suite_create("agree");
+  TCase *t = tcase_create("agree");
+  tcase_set_timeout(t, 600);
+  tcase_add_test(t, test_polynomial);
+  tcase_add_test(t, test_rational);
+  tcase_add_test(t, test_functions);
+  suite_add_tcase(suite, t);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
