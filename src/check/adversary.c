@@ -34,6 +34,8 @@ typedef struct {
   double *x, *gradient;
   double best;        /* least objective among points that seem to meet the hypotheses */
   double *best_x;
+  double *last_x;     /* where the tape was evaluated last, if `evaluated` */
+  bool evaluated;
 } climb;
 
 /* The margin that the adversary wants below 0: the least margin of a show, or minus the greatest of a `possible`. */
@@ -57,11 +59,17 @@ static double objective_margin(climb *k, unsigned lane, size_t *output, double *
   return least;
 }
 
-static void set_lane(climb *k, const double *x)
+/* Evaluates the tape at x, unless it was evaluated there last: objective and constraint are asked for by turns. */
+static void evaluate(climb *k, const double *x)
 {
+  if (k->evaluated && !memcmp(k->last_x, x, k->variables * sizeof *x))
+    return;
+  memcpy(k->last_x, x, k->variables * sizeof *x);
+  k->evaluated = true;
   for (size_t i = 0; i < k->variables; i++)
     for (unsigned lane = 0; lane < LANES; lane++)
       k->w->input[k->element[i] * LANES + lane] = x[i];
+  real_run(k->w->real, k->w->input, 0, decider_program_kept(k->c->g.block_decider)->steps);
 }
 
 /* Least margin, and on the way the best point that meets the hypotheses as far as doubles can tell. */
@@ -70,8 +78,7 @@ static double objective(unsigned n, const double *x, double *gradient, void *con
   climb *k = context;
   double sign = 1;
   size_t output;
-  set_lane(k, x);
-  real_run(k->w->real, k->w->input, 0, decider_program_kept(k->c->g.block_decider)->steps);
+  evaluate(k, x);
   double margin = objective_margin(k, 0, &output, &sign);
   double hypotheses = real_output(k->w->real, 0)[0];
   if (margin < k->best && hypotheses >= -1e-12) {
@@ -93,8 +100,7 @@ static double objective(unsigned n, const double *x, double *gradient, void *con
 static double constraint(unsigned n, const double *x, double *gradient, void *context)
 {
   climb *k = context;
-  set_lane(k, x);
-  real_run(k->w->real, k->w->input, 0, decider_program_kept(k->c->g.block_decider)->steps);
+  evaluate(k, x);
   double margin = real_output(k->w->real, 0)[0];
   if (gradient) {
     memset(gradient, 0, n * sizeof *gradient);
@@ -122,9 +128,10 @@ static void make_climb(climb *k)
   k->high = memory_new(t->elements, sizeof *k->high);
   k->x = memory_new(t->elements, sizeof *k->x);
   k->best_x = memory_new(t->elements, sizeof *k->best_x);
+  k->last_x = memory_new(t->elements, sizeof *k->last_x);
   k->gradient = memory_new(t->elements, sizeof *k->gradient);
   for (size_t e = 0; e < t->elements; e++) {
-    if (t->op[t->element[e].op].op != TAPE_INPUT)
+    if (!tape_is_drawn(t, e))
       continue;
     size_t i = k->variables++;
     k->element[i] = e;
@@ -144,6 +151,7 @@ static void clear_climb(climb *k)
   free(k->high);
   free(k->x);
   free(k->best_x);
+  free(k->last_x);
   free(k->gradient);
 }
 
@@ -186,6 +194,7 @@ static void run_climb(climb *k)
   nlopt_set_maxeval(o, (int)(turns < LEAST_STEPS ? LEAST_STEPS : turns > MOST_STEPS ? MOST_STEPS : turns));
   nlopt_set_xtol_rel(o, 1e-9);
   k->best = INFINITY;
+  k->evaluated = false;
   memcpy(k->best_x, k->x, k->variables * sizeof *k->x);
   double value;
   nlopt_optimize(o, k->x, &value); /* whatever it returns: the best point is in best_x */

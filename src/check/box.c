@@ -22,7 +22,7 @@ static bool make_root(box_shape *shape, arb_ptr box, const tape *t)
   shape->variables = 0;
   for (size_t e = 0; e < t->elements; e++) {
     const tape_element *x = &t->element[e];
-    if (t->op[x->op].op != TAPE_INPUT)
+    if (!tape_is_drawn(t, e))
       continue;
     if (shape->variables == BOX_MOST_VARIABLES || x->low == TAPE_NONE || x->high == TAPE_NONE ||
         t->op[x->low].op != TAPE_CONSTANT || t->op[x->high].op != TAPE_CONSTANT)

@@ -265,7 +265,7 @@ static bool run_bounded(decider_state *s, const fmpq *values)
   bool representable = true;
   for (size_t e = 0; e < t->elements && representable; e++) {
     double v = 0;
-    if (t->op[t->element[e].op].op == TAPE_INPUT)
+    if (tape_is_drawn(t, e))
       representable = rational_get_double(&v, &values[e]);
     for (unsigned lane = 0; lane < LANES; lane++)
       s->lanes[e * LANES + lane] = v;

@@ -43,7 +43,7 @@ static bool has_equality(const tape *t)
 
 bool stage_is_drawn(const stage *g, size_t e)
 {
-  return g->solved->op[g->solved->element[e].op].op == TAPE_INPUT;
+  return tape_is_drawn(g->solved, e);
 }
 
 bool stage_create(stage *g, diag *d, const claim *c, const int64_t *sizes, slong precision)

@@ -56,7 +56,8 @@ static bool check_case_sizes(diag *d, const case_run *run, const claim *c)
   for (const char *s = run->sizes; s && *s;) {
     size_t length = strcspn(s, "="), whole = strcspn(s, ",");
     if (!has_size(c, s, length)) {
-      diag_error(d, run->place, "case '%s': claim '%s' has no size '%.*s'", run->name, c->name, (int)length, s);
+      diag_error(d, run->place, "case '%s': claim '%s' has no size '%.*s'", run->name, c->name, (int)length,
+                 s);
       return false;
     }
     s += whole + (s[whole] == ',');
@@ -154,6 +155,7 @@ audit_options audit_plan_options(const plan_item *item, const options *o)
   a.time = o->time;
   a.threads = o->threads;
   a.sizes = item->sizes;
+  a.instances = run ? run->instances : NULL;
   a.require_proof = o->require_proof;
   return a;
 }
@@ -184,7 +186,8 @@ char *audit_plan_command(const options *o)
   if (o->has_trials)
     text_addf(&out, " --trials %llu", (unsigned long long)o->trials);
   if (o->time > 0) /* in milliseconds: no decimal point that a locale could change */
-    text_addf(&out, " --time %llu.%03llu", (unsigned long long)o->time, (unsigned long long)(o->time * 1000) % 1000);
+    text_addf(&out, " --time %llu.%03llu", (unsigned long long)o->time,
+              (unsigned long long)(o->time * 1000) % 1000);
   if (o->precision)
     text_addf(&out, " --precision %ld", (long)o->precision);
   if (o->sizes) {

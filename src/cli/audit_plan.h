@@ -20,14 +20,16 @@ typedef struct {
   plan_item *item;
 } audit_plan;
 
-/* False with messages when --sizes, or the sizes of a case, name a size that is not there. The plan borrows from t. */
+/* False with messages when --sizes, or the sizes of a case, name a size that is not there. The plan
+ * borrows from t. */
 bool audit_plan_make(audit_plan *p, diag *d, const target_list *t, const options *o);
 void audit_plan_clear(audit_plan *p);
 
 /* The options of one item; `certificates` and `judge` are left to the caller. */
 audit_options audit_plan_options(const plan_item *item, const options *o);
 
-/* The command that gives the same results, without the options that do not matter for them. Free with free. */
+/* The command that gives the same results, without the options that do not matter for them. Free with
+ * free. */
 char *audit_plan_command(const options *o);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct {
   const volatile int *stop;
   progress progress;
   table_style style;
-  bool bad_input, stopped;     /* some claim could not be read or lowered; some were not come to */
+  bool bad_input, stopped; /* some claim could not be read or lowered; some were not come to */
 } audit_run;
 
 /* ---- before ---- */
@@ -223,7 +223,8 @@ static void write_results(audit_run *a)
   if (!a->o->json && !a->o->out)
     return;
   char *command = audit_plan_command(a->o);
-  results_run run = {.seed = a->o->has_seed ? a->o->seed : audit_options_default().seed, .command = command,
+  results_run run = {.seed = a->o->has_seed ? a->o->seed : audit_options_default().seed,
+                     .command = command,
                      .stopped = a->stopped};
   json_t *value = results_json_create(&run, a->result, a->plan.count, NULL);
   if (a->o->json)
@@ -270,7 +271,8 @@ static int run(audit_run *a)
     return EXIT_BAD_INPUT;
   a->judge = path_judge();
   if (!a->judge) {
-    diag_error_plain(a->d, "assay-verify is neither beside this program nor in PATH, and no verdict stands without it");
+    diag_error_plain(
+        a->d, "assay-verify is neither beside this program nor in PATH, and no verdict stands without it");
     return EXIT_INTERNAL;
   }
   a->storage = memory_new(a->plan.count, sizeof *a->storage);

@@ -13,7 +13,14 @@
 #include "report/formula_text.h"
 
 /* What one instance comes to. */
-typedef enum { ANSWER_SATISFIES, ANSWER_REFUTES, ANSWER_INADMISSIBLE, ANSWER_UNDEFINED, ANSWER_UNKNOWN, ANSWER_BAD } answer;
+typedef enum {
+  ANSWER_SATISFIES,
+  ANSWER_REFUTES,
+  ANSWER_INADMISSIBLE,
+  ANSWER_UNDEFINED,
+  ANSWER_UNKNOWN,
+  ANSWER_BAD
+} answer;
 static const char *const answer_words[] = {"satisfies", "refutes", "inadmissible", "undefined", "unknown"};
 
 static bool is_hypothesis(const tape_label *l)
@@ -53,8 +60,8 @@ static answer find_answer(size_t *label, const decider_state *s, const tape *t)
     bool hypothesis;
     truth truth;
     answer answer;
-  } steps[] = {{true, TRUTH_FALSE, ANSWER_INADMISSIBLE}, {true, TRUTH_UNDEFINED, ANSWER_UNDEFINED},
-               {true, TRUTH_UNKNOWN, ANSWER_UNKNOWN},    {false, TRUTH_FALSE, ANSWER_REFUTES},
+  } steps[] = {{true, TRUTH_FALSE, ANSWER_INADMISSIBLE},   {true, TRUTH_UNDEFINED, ANSWER_UNDEFINED},
+               {true, TRUTH_UNKNOWN, ANSWER_UNKNOWN},      {false, TRUTH_FALSE, ANSWER_REFUTES},
                {false, TRUTH_UNDEFINED, ANSWER_UNDEFINED}, {false, TRUTH_UNKNOWN, ANSWER_UNKNOWN}};
   bool possible = has_possible(t);
   for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -73,7 +80,8 @@ static answer find_answer(size_t *label, const decider_state *s, const tape *t)
   return possible ? ANSWER_INADMISSIBLE : ANSWER_SATISFIES;
 }
 
-/* The atom of the label that shows its truth: the first of the same truth, else the first that is not true. */
+/* The atom of the label that shows its truth: the first of the same truth, else the first that is not
+ * true. */
 static size_t find_atom(const decider_state *s, const tape_label *l, truth wanted)
 {
   size_t other = SIZE_MAX;
@@ -137,7 +145,8 @@ static bool workshop_make(workshop *w, diag *d, const claim *c, const int64_t *s
   return true;
 }
 
-static answer decide_one(workshop *w, diag *d, const char *from, const claim *c, const instance *x, const options *o)
+static answer decide_one(workshop *w, diag *d, const char *from, const claim *c, const instance *x,
+                         const options *o)
 {
   match m;
   answer a = ANSWER_BAD;
@@ -158,7 +167,8 @@ static answer decide_one(workshop *w, diag *d, const char *from, const claim *c,
     text_clear(&out);
     a = ANSWER_INADMISSIBLE;
   } else if (kind == MATCH_FITS &&
-             workshop_make(w, d, c, m.sizes, o->precision ? o->precision : audit_options_default().precision)) {
+             workshop_make(w, d, c, m.sizes,
+                           o->precision ? o->precision : audit_options_default().precision)) {
     fmpq *value = memory_new(m.count, sizeof *value);
     for (size_t i = 0; i < m.count; i++)
       value[i] = x->value[m.element[i].value].value; /* borrowed: the numbers stay those of x */
@@ -180,7 +190,8 @@ static const claim *find_claim(target_list *t, const options *o, diag *d)
     targets_add_claim(t, first, o->argument[1]);
   else if (strchr(first, '/') || path_has_suffix(first, ".claim")) {
     if (targets_add_file(t, first) && t->count != 1)
-      diag_error_plain(d, "%s holds %zu claims; say which one: assay decide FILE CLAIM INSTANCES", first, t->count);
+      diag_error_plain(d, "%s holds %zu claims; say which one: assay decide FILE CLAIM INSTANCES", first,
+                       t->count);
   } else
     targets_add_claim(t, NULL, first);
   return t->count == 1 ? t->target[0].claim : NULL;
@@ -219,5 +230,6 @@ int cmd_decide(const options *o, diag *d)
     return EXIT_BAD_INPUT;
   if (seen[ANSWER_REFUTES])
     return EXIT_REFUTED;
-  return seen[ANSWER_INADMISSIBLE] || seen[ANSWER_UNDEFINED] || seen[ANSWER_UNKNOWN] ? EXIT_UNDECIDED : EXIT_FINE;
+  return seen[ANSWER_INADMISSIBLE] || seen[ANSWER_UNDEFINED] || seen[ANSWER_UNKNOWN] ? EXIT_UNDECIDED
+                                                                                     : EXIT_FINE;
 }

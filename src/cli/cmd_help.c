@@ -1,6 +1,8 @@
 /* assay help: what there is to say about each command. */
 #include <stdio.h>
 
+#include "check/audit.h"
+#include "check/mamba_assumption.h"
 #include "cli/commands.h"
 
 static const char general[] =
@@ -26,113 +28,137 @@ static const char general[] =
     "\n"
     "Results go to standard output, messages to standard error. The manual is assay(1).\n";
 
+/* To be filled in with the defaults of seed, trials, precision and power. */
 static const char audit[] =
     "usage: assay audit [OPTION]... [PATH|CLAIM]...\n"
     "\n"
-    "Audits claims and prints a verdict for each, with the smallest counterexample found. An argument is a claim file, a\n"
-    "case file (.case), a folder (every claim file below it) or the name of a bundled claim; without one, the bundled case\n"
-    "file is run.\n"
+    "Audits claims and prints a verdict for each, with the smallest counterexample found. An argument\n"
+    "is a claim file, a case file (.case), a folder (every claim file below it) or the name of a\n"
+    "bundled claim; without one, the bundled case file is run.\n"
     "\n"
-    "  --seed N            seed of all random numbers, 0 to 9223372036854775807 (1)\n"
-    "  --trials N          random instances for each claim, 1 to 1000000000000 (20000)\n"
+    "  --seed N            seed of all random numbers, 0 to 9223372036854775807 (%llu)\n"
+    "  --trials N          random instances for each claim, 1 to 1000000000000 (%llu)\n"
     "  --time SECONDS      stop each claim after so long; results then depend on the machine\n"
     "  --threads N         1 to 1024 (all cores); results do not depend on it\n"
-    "  --precision BITS    of ball arithmetic at most, 64 to 16384 (2048)\n"
-    "  --sizes T=1..8,N=2  sizes to try instead of the claims' own; claims without such a size keep theirs\n"
-    "  --power[=N]         make each surviving claim slightly wrong in up to N ways and count the refuted (6; 0: none)\n"
+    "  --precision BITS    of ball arithmetic at most, 64 to 16384 (%ld)\n"
+    "  --sizes T=1..8,N=2  sizes to try instead of the claims' own; claims without such a size keep\n"
+    "                      theirs\n"
+    "  --power[=N]         make each surviving claim slightly wrong in up to N ways and count the\n"
+    "                      refuted (%d; 0: none)\n"
     "  --json FILE         write the results as JSON; - is standard output\n"
-    "  --out DIR           write DIR/results.json, a page DIR/CLAIM.txt for each counterexample or witness, and\n"
-    "                      DIR/certificates/; a claim's name that comes again gets .2, .3, ...\n"
+    "  --out DIR           write DIR/results.json, a page DIR/CLAIM.txt for each counterexample or\n"
+    "                      witness, and DIR/certificates/; a name that comes again gets .2, .3, ...\n"
     "  --tap               print one TAP line per claim instead of the table\n"
     "  -q, --quiet         print only what is refuted or not as expected\n"
     "  --require-proof     count a claim that merely survived as undecided\n"
     "\n"
-    "On the command line --seed, --trials and --sizes go before those of a case file. Without --out certificates are made,\n"
-    "judged and dropped, and the results name none.\n"
+    "On the command line --seed, --trials and --sizes go before those of a case file. Without --out\n"
+    "certificates are made, judged and dropped, and the results name none.\n"
     "\n"
-    "Exit status: 70 internal error; 2 bad usage or input, also when one claim could not be audited; 1 something REFUTED or,\n"
-    "where a case says what is expected, not as expected; 4 stopped early; 3 something UNDECIDED, VACUOUS, NO INSTANCE or\n"
-    "NO WITNESS, unless a case expects just that (and with --require-proof SURVIVED, expected or not); 0 otherwise.\n"
-    "IMPOSSIBLE and POSSIBLE are answers: 0.\n";
+    "Exit status: 70 internal error; 2 bad usage or input, also when one claim could not be audited;\n"
+    "1 something REFUTED or, where a case says what is expected, not as expected; 4 stopped early; 3\n"
+    "something UNDECIDED, VACUOUS, NO INSTANCE or NO WITNESS, unless a case expects just that (and\n"
+    "with --require-proof SURVIVED, expected or not); 0 otherwise. IMPOSSIBLE and POSSIBLE are\n"
+    "answers: 0.\n";
 
-static const char list[] = "usage: assay list [PATH]...\n"
-                           "\n"
-                           "Names the claims of files and folders (no argument: the bundled ones) by file and printed statement, with titles.\n"
-                           "\n"
-                           "Exit status: 2 bad usage or input; 0 otherwise.\n";
+static const char list[] =
+    "usage: assay list [PATH]...\n"
+    "\n"
+    "Names the claims of files and folders (no argument: the bundled ones) by file and printed\n"
+    "statement, with titles.\n"
+    "\n"
+    "Exit status: 2 bad usage or input; 0 otherwise.\n";
 
 static const char show[] =
     "usage: assay show [--latex] CLAIM\n"
     "       assay show [--latex] FILE [CLAIM]\n"
     "\n"
-    "Prints a bundled claim, or one or all of a file, with everything inherited filled in: as text that reads back as the\n"
-    "same claim, or as LaTeX to hold against the paper.\n"
+    "Prints a bundled claim, or one or all of a file, with everything inherited filled in: as text\n"
+    "that reads back as the same claim, or as LaTeX to hold against the paper.\n"
     "\n"
     "Exit status: 2 bad usage or input; 0 otherwise.\n";
 
+/* To be filled in with the default precision. */
 static const char decide[] =
     "usage: assay decide [OPTION]... [FILE] CLAIM INSTANCES.json\n"
     "\n"
     "Decides one instance, or each of an array of them:\n"
-    "  {\"sizes\": {\"T\": 1}, \"values\": {\"alpha[1]\": \"1/2\", \"delta[1]\": \"1/2\", \"z[1]\": \"0\", \"p\": \"1\"}}\n"
-    "A certificate counts as its instance. FILE alone will do where it holds a single claim. A line for each instance:\n"
+    "  {\"sizes\": {\"T\": 1},\n"
+    "   \"values\": {\"alpha[1]\": \"1/2\", \"delta[1]\": \"1/2\", \"z[1]\": \"0\", \"p\": \"1\"}}\n"
+    "A certificate counts as its instance. FILE alone will do where it holds a single claim. A line\n"
+    "for each instance:\n"
     "\n"
     "  satisfies      every hypothesis and every conclusion is true\n"
     "  refutes        every hypothesis is true, and a conclusion is false (others may be undefined)\n"
     "  inadmissible   a hypothesis is false: a size's bound, a range, an assume; whatever else\n"
-    "  undefined      no hypothesis is false but one is undefined, or none of the conclusions is false but one is undefined\n"
+    "  undefined      no hypothesis is false but one is undefined, or no conclusion is false\n"
+    "                 but one is undefined\n"
     "  unknown        likewise, where a truth could not be decided\n"
     "\n"
-    "then which hypothesis or conclusion, at which index, with both sides. Of a claim with `possible` lines: satisfies means\n"
-    "that the instance is a witness for one of them at least; inadmissible also that it meets the hypotheses and is a witness\n"
-    "for none.\n"
+    "then which hypothesis or conclusion, at which index, with both sides. Of a claim with `possible`\n"
+    "lines: satisfies means that the instance is a witness for one of them at least; inadmissible\n"
+    "also that it meets the hypotheses and is a witness for none.\n"
     "\n"
     "  --arith NAME       only this arithmetic: bounded, exact or ball (default: the first that can)\n"
-    "  --precision BITS   of ball arithmetic at most, 64 to 16384 (2048)\n"
+    "  --precision BITS   of ball arithmetic at most, 64 to 16384 (%ld)\n"
     "\n"
-    "Exit status: 2 bad usage or input, such as missing or surplus elements; 1 an instance refutes; 3 one does not satisfy; 0\n"
-    "otherwise.\n";
+    "Exit status: 2 bad usage or input, such as missing or surplus elements; 1 an instance refutes; 3\n"
+    "one does not satisfy; 0 otherwise.\n";
 
+/* To be filled in with the default length and precision. */
 static const char model[] =
     "usage: assay model [OPTION]... FILE\n"
     "\n"
-    "Reads a safetensors file with the parameters of a Mamba-1 model and decides A + Delta <= 1 for every layer, channel and\n"
-    "state, with A = exp(Delta a), a = -exp(A_log), Delta = softplus(dt_proj.bias).\n"
+    "Reads a safetensors file with the parameters of a Mamba-1 model and decides A + Delta <= 1 for\n"
+    "every layer, channel and state, with A = exp(Delta a), a = -exp(A_log), Delta =\n"
+    "softplus(dt_proj.bias).\n"
     "\n"
-    "  --length T         sequence length in 1 - A_min^(T-1), 1 to 9007199254740992 (2048)\n"
+    "  --length T         sequence length in 1 - A_min^(T-1), 1 to 9007199254740992 (%llu)\n"
     "  --json FILE        write the results as JSON; - is standard output\n"
     "  --threads N        1 to 1024 (all cores); results do not depend on it\n"
-    "  --precision BITS   of ball arithmetic at most, 64 to 16384 (4096)\n"
+    "  --precision BITS   of ball arithmetic at most, 64 to 16384 (%ld)\n"
     "\n"
-    "Exit status: 2 bad usage or input; 1 the assumption fails somewhere; 3 somewhere it is unknown; 0 it holds everywhere.\n";
+    "Exit status: 2 bad usage or input; 1 the assumption fails somewhere; 3 somewhere it is unknown;\n"
+    "0 it holds everywhere.\n";
 
-static const char help[] = "usage: assay help [COMMAND]\n";
+static const char help[] =
+    "usage: assay help [COMMAND]\n";
+
+static void print_audit(void)
+{
+  audit_options o = audit_options_default();
+  printf(audit, (unsigned long long)o.seed, (unsigned long long)o.trials, (long)o.precision, o.power);
+}
+
+static void print_model(void)
+{
+  mamba_options o = mamba_options_default();
+  printf(model, (unsigned long long)o.tokens, (long)o.precision_limit);
+}
 
 int cmd_help(command_kind topic)
 {
-  const char *text = general;
   switch (topic) {
   case COMMAND_AUDIT:
-    text = audit;
+    print_audit();
     break;
   case COMMAND_LIST:
-    text = list;
+    fputs(list, stdout);
     break;
   case COMMAND_SHOW:
-    text = show;
+    fputs(show, stdout);
     break;
   case COMMAND_DECIDE:
-    text = decide;
+    printf(decide, (long)audit_options_default().precision);
     break;
   case COMMAND_MODEL:
-    text = model;
+    print_model();
     break;
   case COMMAND_HELP:
-    text = help;
+    fputs(help, stdout);
     break;
   default:
-    break;
+    fputs(general, stdout);
   }
-  fputs(text, stdout);
   return EXIT_FINE;
 }

@@ -13,7 +13,8 @@ int cmd_show(const options *o, diag *d)
   }
   target_list t;
   targets_init(&t, d);
-  bool fine = o->arguments == 2 ? targets_add_claim(&t, o->argument[0], o->argument[1]) : targets_add(&t, o->argument[0]);
+  bool fine = o->arguments == 2 ? targets_add_claim(&t, o->argument[0], o->argument[1])
+                                : targets_add(&t, o->argument[0]);
   for (size_t i = 0; i < t.count; i++) {
     text out;
     text_init(&out);

@@ -1,4 +1,5 @@
-/* The subcommands. Each returns the exit status of the program; messages go to d, results to standard output. */
+/* The subcommands. Each returns the exit status of the program; messages go to d, results to standard
+ * output. */
 #ifndef ASSAY_CLI_COMMANDS_H
 #define ASSAY_CLI_COMMANDS_H
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arith/self_test.h"
 #include "cli/commands.h"
@@ -60,7 +61,8 @@ static int dispatch(int argc, char **argv, diag *d)
     return cmd_help(0);
   command_kind c = options_command(argv[1]);
   if (!c) {
-    diag_error_plain(d, "there is no %s '%s'; see assay help", argv[1][0] == '-' ? "option" : "command", argv[1]);
+    diag_error_plain(d, "there is no %s '%s'; see assay help", argv[1][0] == '-' ? "option" : "command",
+                     argv[1]);
     return EXIT_BAD_INPUT;
   }
   options o;
@@ -81,8 +83,18 @@ static int run(int argc, char **argv, diag *d)
   return EXIT_INTERNAL;
 }
 
+/* Between our short parallel loops idle OpenMP threads would spin, and take the cores from whatever else runs. The policy is
+ * read when the library is loaded, so the program starts itself once more with it set; where it cannot, it only spins. */
+static void wait_without_spinning(char **argv)
+{
+  if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1))
+    return;
+  execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv)
 {
+  wait_without_spinning(argv);
   diag *d = diag_create(stderr, MOST_MESSAGES);
   int status = run(argc, argv, d);
   errno = 0;

@@ -58,7 +58,7 @@ enum { KNOWN = sizeof known / sizeof known[0] };
 static const struct {
   const char *name;
   command_kind command;
-} commands[] = {{"audit", COMMAND_AUDIT}, {"list", COMMAND_LIST},   {"show", COMMAND_SHOW},
+} commands[] = {{"audit", COMMAND_AUDIT},   {"list", COMMAND_LIST},   {"show", COMMAND_SHOW},
                 {"decide", COMMAND_DECIDE}, {"model", COMMAND_MODEL}, {"help", COMMAND_HELP}};
 
 command_kind options_command(const char *name)
@@ -77,7 +77,8 @@ const char *options_command_name(command_kind c)
   return "";
 }
 
-static bool read_whole(diag *d, const char *option, const char *s, uint64_t least, uint64_t most, uint64_t *value)
+static bool read_whole(diag *d, const char *option, const char *s, uint64_t least, uint64_t most,
+                       uint64_t *value)
 {
   uint64_t v = 0;
   bool fine = *s != 0;
@@ -85,8 +86,8 @@ static bool read_whole(diag *d, const char *option, const char *s, uint64_t leas
     fine = *p >= '0' && *p <= '9' && !__builtin_mul_overflow(v, UINT64_C(10), &v) &&
            !__builtin_add_overflow(v, (uint64_t)(*p - '0'), &v);
   if (!fine || v < least || v > most) {
-    diag_error_plain(d, "--%s: '%s' is no whole number from %llu to %llu", option, s, (unsigned long long)least,
-                     (unsigned long long)most);
+    diag_error_plain(d, "--%s: '%s' is no whole number from %llu to %llu", option, s,
+                     (unsigned long long)least, (unsigned long long)most);
     return false;
   }
   *value = v;
@@ -165,8 +166,11 @@ static bool read_option(options *o, diag *d, int number, const char *s)
   case OPTION_SIZES:
     o->sizes = s;
     if (!case_sizes_well_formed(s)) {
-      diag_error_plain(d, "--sizes: '%s' is not of the form NAME=LOW..HIGH or NAME=NUMBER (0 to %d), several separated by "
-                       "commas", s, LIMIT_SIZE);
+      diag_error_plain(
+          d,
+          "--sizes: '%s' is not of the form NAME=LOW..HIGH or NAME=NUMBER (0 to %d), several separated by "
+          "commas",
+          s, LIMIT_SIZE);
       return false;
     }
     return true;
@@ -202,7 +206,8 @@ static bool read_option(options *o, diag *d, int number, const char *s)
   }
 }
 
-/* The word that getopt stopped at. It is the one before optind, unless a cluster of short options is underway. */
+/* The word that getopt stopped at. It is the one before optind, unless a cluster of short options is
+ * underway. */
 static void complain(diag *d, command_kind c, const char *word, int answer)
 {
   const char *name = options_command_name(c);

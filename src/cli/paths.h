@@ -1,7 +1,7 @@
 /* Where the bundled files and the judge are, and walking folders.
  *
- * A program that finds a file `source-tree` beside itself is run from its build tree, and reads lemmas and cases from the
- * source tree that the file names; any other reads the installed ones. */
+ * A program that finds a file `source-tree` beside itself is run from its build tree, and reads lemmas and
+ * cases from the source tree that the file names; any other reads the installed ones. */
 #ifndef ASSAY_CLI_PATHS_H
 #define ASSAY_CLI_PATHS_H
 
@@ -28,8 +28,8 @@ char *path_data(void);
 /* The judge: assay-verify beside this program, else in PATH; NULL when there is none. */
 char *path_judge(void);
 
-/* Appends every file below the folder whose name ends in suffix, in the order of strcmp. False with a message when a
- * folder cannot be read. */
+/* Appends every file below the folder whose name ends in suffix, in the order of strcmp. False with a
+ * message when a folder cannot be read. */
 bool path_find_files(path_list *list, diag *d, const char *directory, const char *suffix);
 
 /* Makes the folder and those above it. False with a message. */

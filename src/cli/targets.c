@@ -99,9 +99,11 @@ static suggestion suggestion_start(const char *wanted)
 
 static void complain(target_list *t, const case_run *run, const suggestion *s, const char *where)
 {
-  const char *open = s->best ? "; did you mean '" : "", *best = s->best ? s->best : "", *close = s->best ? "'?" : "";
+  const char *open = s->best ? "; did you mean '" : "", *best = s->best ? s->best : "",
+             *close = s->best ? "'?" : "";
   if (run)
-    diag_error(t->d, run->place, "case '%s': no claim '%s' %s%s%s%s", run->name, s->wanted, where, open, best, close);
+    diag_error(t->d, run->place, "case '%s': no claim '%s' %s%s%s%s", run->name, s->wanted, where, open, best,
+               close);
   else
     diag_error_plain(t->d, "no claim '%s' %s%s%s%s", s->wanted, where, open, best, close);
 }

@@ -25,7 +25,7 @@ typedef struct {
   target *target;
   /* private */
   size_t files, cases;
-  target_file *file;   /* each file is read once */
+  target_file *file; /* each file is read once */
   case_file **case_file;
   bool bundled_listed;
   path_list bundled;

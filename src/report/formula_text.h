@@ -6,9 +6,9 @@
 #include "core/text.h"
 #include "lang/claim.h"
 
-/* Appends "upper at t = 2: 199/4 <= 99/2 is false"; of a range "range of alpha[2]: 0 < 3/2 is true". `atom` SIZE_MAX: the
- * label as a whole, "upper is undefined". A side that is undefined, or that nothing is known of, is
- * written "?". */
+/* Appends "upper at t = 2: 199/4 <= 99/2 is false"; of a range "range of alpha[2]: 0 < 3/2 is true".
+ * `atom` SIZE_MAX: the label as a whole, "upper is undefined". A side that is undefined, or that nothing
+ * is known of, is written "?". */
 void formula_print(text *out, const decider_state *s, const tape *t, size_t label, size_t atom);
 
 /* Appends " at t = 2, n = 1"; nothing without indices. */

@@ -14,10 +14,10 @@
 #include "report/substitute.h"
 
 enum {
-  MOST_STEPS = 2000,   /* let elements, and lines of hypotheses, that are shown */
-  MOST_FORMULA = 300,  /* characters of a formula */
-  MOST_DIGITS = 200,   /* characters of an exact value */
-  DIGITS = 20          /* of an enclosure */
+  MOST_STEPS = 2000,  /* let elements, and lines of hypotheses, that are shown */
+  MOST_FORMULA = 300, /* characters of a formula */
+  MOST_DIGITS = 200,  /* characters of an exact value */
+  DIGITS = 20         /* of an enclosure */
 };
 
 /* A let element's value. */
@@ -149,8 +149,10 @@ static substitute_value *known_values(const page *p, size_t *count)
   return v;
 }
 
-/* "NAME = formula in names", "= the same in numbers", "= value"; what is too long or says nothing new is left out. */
-static void write_calculation(const page *p, const char *name, const text *names, const text *numbers, const char *value)
+/* "NAME = formula in names", "= the same in numbers", "= value"; what is too long or says nothing new is
+ * left out. */
+static void write_calculation(const page *p, const char *name, const text *names, const text *numbers,
+                              const char *value)
 {
   int indent = (int)strlen(name);
   const char *last = value;
@@ -159,7 +161,8 @@ static void write_calculation(const page *p, const char *name, const text *names
     last = text_string(names);
     fprintf(p->out, " = %s\n%*s", last, indent, "");
   }
-  if (numbers->length <= MOST_FORMULA && strcmp(text_string(numbers), last) && strcmp(text_string(numbers), value))
+  if (numbers->length <= MOST_FORMULA && strcmp(text_string(numbers), last) &&
+      strcmp(text_string(numbers), value))
     fprintf(p->out, " = %s\n%*s", text_string(numbers), indent, "");
   fprintf(p->out, " = %s\n", value);
 }
@@ -256,8 +259,8 @@ static bool is_broken_atom(const page *p, const tape_atom *a)
   return true;
 }
 
-/* The comparison inside a conclusion that atom `a` stands for, below its quantifiers, whose indices it binds; NULL where
- * the formula is built otherwise. */
+/* The comparison inside a conclusion that atom `a` stands for, below its quantifiers, whose indices it
+ * binds; NULL where the formula is built otherwise. */
 static const node *find_comparison(const node *n, const tape *t, const tape_atom *a, substitution *s)
 {
   uint32_t index = 0;
@@ -303,7 +306,8 @@ static void write_sides(const page *p, const claim_label *label, size_t atom)
   free(value);
 }
 
-/* The line that breaks: as it stands in the claim, then with its two sides. `wanted` is the truth that it has. */
+/* The line that breaks: as it stands in the claim, then with its two sides. `wanted` is the truth that it
+ * has. */
 static void write_conclusion(const page *p, const char *heading, truth wanted)
 {
   print_heading(p, heading);
@@ -321,7 +325,8 @@ static void write_conclusion(const page *p, const char *heading, truth wanted)
       continue;
     size_t shown = 0;
     for (size_t k = l->first_atom; k < (size_t)l->first_atom + l->atoms; k++)
-      if (decide_atom(p->s, k) == wanted && (l->kind == TAPE_POSSIBLE || (!shown && is_broken_atom(p, &p->t->atom[k])))) {
+      if (decide_atom(p->s, k) == wanted &&
+          (l->kind == TAPE_POSSIBLE || (!shown && is_broken_atom(p, &p->t->atom[k])))) {
         write_sides(p, label, k);
         write_formula(p, i, k);
         shown++;
@@ -332,7 +337,8 @@ static void write_conclusion(const page *p, const char *heading, truth wanted)
   if (strcmp(decide_decided_by(p->s), "ball"))
     fprintf(p->out, "(decided in exact arithmetic)\n");
   else
-    fprintf(p->out, "(decided in ball arithmetic; a number m +/- r stands for everything from m - r to m + r)\n");
+    fprintf(p->out,
+            "(decided in ball arithmetic; a number m +/- r stands for everything from m - r to m + r)\n");
 }
 
 /* A file name as a shell takes it for one word. */
@@ -356,8 +362,8 @@ static void write_origin(const page *p, const char *file)
 {
   const check_witness *w = p->witness;
   print_heading(p, "Where it comes from");
-  fprintf(p->out, "seed %llu, source: %s, instance %llu", (unsigned long long)w->origin.seed, source_name(w->origin.source),
-          (unsigned long long)w->origin.number);
+  fprintf(p->out, "seed %llu, source: %s, instance %llu", (unsigned long long)w->origin.seed,
+          source_name(w->origin.source), (unsigned long long)w->origin.number);
   if (w->origin.attempt)
     fprintf(p->out, ", attempt %u", (unsigned)w->origin.attempt);
   fprintf(p->out, "; then made smaller in %llu step%s\n", (unsigned long long)w->shrink_steps,
@@ -405,7 +411,8 @@ static void page_clear(page *p)
   lower_let_list_clear(&p->lets);
 }
 
-static void write_witness(FILE *out, const check_result *r, const check_witness *w, slong precision, bool refutes)
+static void write_witness(FILE *out, const check_result *r, const check_witness *w, slong precision,
+                          bool refutes)
 {
   page p = {.out = out, .claim = r->claim, .witness = w, .precision = precision};
   bool started = page_start(&p);

@@ -163,7 +163,8 @@ json_t *results_json_claim(const check_result *r)
   json_put(object, "reason", json_make_string(r->reason ? r->reason : ""));
   json_put(object, "counts", counts_value(r));
   json_put(object, "counterexample", witness_value(r, r->counterexample, "broken"));
-  json_put(object, "certificate", json_make_string(r->counterexample ? r->counterexample->certificate : NULL));
+  json_put(object, "certificate",
+           json_make_string(r->counterexample ? r->counterexample->certificate : NULL));
   json_put(object, "slack", slack_value(&r->slack));
   json_put(object, "necessity", necessity_value(r));
   json_put(object, "emptiness", json_make_string(r->emptiness));
@@ -191,7 +192,8 @@ static json_t *versions_value(void)
   return object;
 }
 
-json_t *results_json_create(const results_run *run, const check_result *const *results, size_t count, json_t *models)
+json_t *results_json_create(const results_run *run, const check_result *const *results, size_t count,
+                            json_t *models)
 {
   json_t *object = json_make_object(), *claims = json_make_array();
   json_put(object, "schema", json_make_string(RESULTS_SCHEMA));
@@ -227,7 +229,8 @@ bool results_json_write(diag *d, const char *path, const json_t *value)
   FILE *out = standard ? stdout : fopen(opened, "w");
   bool fine = out != NULL;
   if (fine) {
-    fine = !json_dumpf(value, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) && fputc('\n', out) != EOF && !fflush(out);
+    fine = !json_dumpf(value, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) && fputc('\n', out) != EOF &&
+           !fflush(out);
     if (!standard)
       fine = !fclose(out) && fine;
     if (fine && plain)

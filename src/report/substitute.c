@@ -6,7 +6,10 @@
 
 #include "core/memory.h"
 
-enum { MOST_TERMS = 12, MOST_BITS = 120 }; /* of a fold that is written out; of a number that takes a name's place */
+enum {
+  MOST_TERMS = 12,
+  MOST_BITS = 120
+}; /* of a fold that is written out; of a number that takes a name's place */
 
 typedef struct {
   substitution s;
@@ -69,7 +72,8 @@ static node *integer_node(copying *w, const node *from, int64_t value)
 /* The integer that n is now; false when it still depends on an index that has no value. */
 static bool integer_value(const copying *w, const node *n, int64_t *value)
 {
-  return n->type == TYPE_INTEGER && !(n->free_slots & ~w->s.known) && tree_integer(value, n, w->s.sizes, w->s.index);
+  return n->type == TYPE_INTEGER && !(n->free_slots & ~w->s.known) &&
+         tree_integer(value, n, w->s.sizes, w->s.index);
 }
 
 static const fmpq *find_value(const copying *w, const node *n)
@@ -83,8 +87,9 @@ static const fmpq *find_value(const copying *w, const node *n)
       return NULL;
   text name;
   text_init(&name);
-  claim_print_element(&name, n->kind == NODE_GIVEN ? w->s.claim->given[n->symbol].name : w->s.claim->let[n->symbol].name,
-                      index, n->children);
+  claim_print_element(
+      &name, n->kind == NODE_GIVEN ? w->s.claim->given[n->symbol].name : w->s.claim->let[n->symbol].name,
+      index, n->children);
   for (size_t i = 0; i < w->s.values && !found; i++)
     if (!strcmp(w->s.value[i].name, text_string(&name)))
       found = w->s.value[i].value;

@@ -1,4 +1,5 @@
-/* Expressions with their indices, sizes and perhaps names replaced by numbers, for calculations that a person follows. */
+/* Expressions with their indices, sizes and perhaps names replaced by numbers, for calculations that a
+ * person follows. */
 #ifndef ASSAY_REPORT_SUBSTITUTE_H
 #define ASSAY_REPORT_SUBSTITUTE_H
 

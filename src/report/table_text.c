@@ -160,12 +160,16 @@ static void write_readings(const table_style *s, const check_result *const *resu
       verdict v = results[i]->verdict;
       audited++;
       wrong += is_false(results[i]);
-      open += v == VERDICT_UNDECIDED || v == VERDICT_NO_INSTANCE || v == VERDICT_VACUOUS || v == VERDICT_NO_WITNESS;
+      open += v == VERDICT_UNDECIDED || v == VERDICT_NO_INSTANCE || v == VERDICT_VACUOUS ||
+              v == VERDICT_NO_WITNESS;
     }
   if (!audited)
     return;
-  fprintf(s->out, "  false under %s reading tried (%zu of %zu)", !wrong ? "no" : wrong == audited ? "every" : "some", wrong,
-          audited);
+  fprintf(s->out, "  false under %s reading tried (%zu of %zu)",
+          !wrong             ? "no"
+          : wrong == audited ? "every"
+                             : "some",
+          wrong, audited);
   if (open)
     fprintf(s->out, "; %zu not settled", open);
   fputc('\n', s->out);

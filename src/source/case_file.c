@@ -8,8 +8,9 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-const char *const case_verdict_words[] = {"REFUTED",     "PROVED",  "PROVED-ON-BOX", "SURVIVED",   "UNDECIDED",
-                                          "NO-INSTANCE", "VACUOUS", "POSSIBLE",      "IMPOSSIBLE", "NO-WITNESS", NULL};
+const char *const case_verdict_words[] = {
+    "REFUTED", "PROVED",   "PROVED-ON-BOX", "SURVIVED",   "UNDECIDED", "NO-INSTANCE",
+    "VACUOUS", "POSSIBLE", "IMPOSSIBLE",    "NO-WITNESS", NULL};
 
 enum { MOST_RUNS = 100000 };
 
@@ -111,9 +112,18 @@ static char *relative(const scanner *s, const char *path)
 
 /* ---- entries ---- */
 
-typedef enum { ENTRY_CLAIM, ENTRY_FILE, ENTRY_EXPECT, ENTRY_SIZES, ENTRY_TRIALS, ENTRY_SEED, ENTRY_INSTANCES,
-               ENTRY_COUNT } entry;
-static const char *const entry_words[] = {"claim", "file", "expect", "sizes", "trials", "seed", "instances", "end", NULL};
+typedef enum {
+  ENTRY_CLAIM,
+  ENTRY_FILE,
+  ENTRY_EXPECT,
+  ENTRY_SIZES,
+  ENTRY_TRIALS,
+  ENTRY_SEED,
+  ENTRY_INSTANCES,
+  ENTRY_COUNT
+} entry;
+static const char *const entry_words[] = {"claim", "file",      "expect", "sizes", "trials",
+                                          "seed",  "instances", "end",    NULL};
 
 static const char *nearest(const char *word, const char *const *words)
 {
@@ -204,9 +214,10 @@ bool case_sizes_well_formed(const char *s)
 /* The argument of entry e; the token at hand is the argument. */
 static void read_argument(scanner *s, case_run *run, entry e)
 {
-  static const token_kind kinds[] = {[ENTRY_CLAIM] = TOKEN_WORD,   [ENTRY_FILE] = TOKEN_STRING, [ENTRY_EXPECT] = TOKEN_WORD,
-                                     [ENTRY_SIZES] = TOKEN_STRING, [ENTRY_TRIALS] = TOKEN_WORD, [ENTRY_SEED] = TOKEN_WORD,
-                                     [ENTRY_INSTANCES] = TOKEN_STRING};
+  static const token_kind kinds[] = {
+      [ENTRY_CLAIM] = TOKEN_WORD,      [ENTRY_FILE] = TOKEN_STRING, [ENTRY_EXPECT] = TOKEN_WORD,
+      [ENTRY_SIZES] = TOKEN_STRING,    [ENTRY_TRIALS] = TOKEN_WORD, [ENTRY_SEED] = TOKEN_WORD,
+      [ENTRY_INSTANCES] = TOKEN_STRING};
   if (s->kind != kinds[e]) {
     fail_unexpected(s, kinds[e] == TOKEN_STRING ? "a string" : "a word", NULL);
     return;

@@ -44,7 +44,8 @@ typedef struct {
   case_run *run;
 } case_file;
 
-/* Reads the file. False, with messages in d, when it is not well formed; *f is to be cleared in every case. */
+/* Reads the file. False, with messages in d, when it is not well formed; *f is to be cleared in every
+ * case. */
 bool case_file_read(case_file *f, diag *d, const char *path);
 /* The same from a source, which the case file then owns. */
 bool case_file_read_source(case_file *f, diag *d, diag_source *source);

@@ -83,7 +83,7 @@ drawer *drawer_create(const tape *t)
   size_t outputs = 0;
   for (size_t i = 0; i < t->elements; i++) {
     const tape_element *e = &t->element[i];
-    bool drawn = t->op[e->op].op == TAPE_INPUT;
+    bool drawn = tape_is_drawn(t, i);
     d->low[i] = drawn && e->low != TAPE_NONE ? outputs : SIZE_MAX;
     if (d->low[i] != SIZE_MAX)
       output[outputs++] = e->low;
@@ -141,7 +141,7 @@ void drawer_fill(drawer_state *s, double *input, uint64_t seed, uint32_t claim, 
     size_t e = d->order[k];
     const tape_element *element = &t->element[e];
     double *x = input + e * LANES;
-    if (t->op[element->op].op != TAPE_INPUT) {
+    if (!tape_is_drawn(t, e)) {
       memset(x, 0, LANES * sizeof *x);
       continue;
     }
@@ -177,7 +177,7 @@ void drawer_place(drawer_state *s, double *input, const drawer_position *positio
     size_t e = d->order[k];
     const tape_element *element = &d->t->element[e];
     double *x = input + e * LANES;
-    if (d->t->op[element->op].op != TAPE_INPUT) {
+    if (!tape_is_drawn(d->t, e)) {
       memset(x, 0, LANES * sizeof *x);
       continue;
     }

@@ -108,7 +108,7 @@ grid *grid_create(const tape *t, uint64_t limit)
     fmpq_init(&g->value[i]);
   size_t drawn = 0;
   for (size_t e = 0; e < t->elements; e++)
-    if (t->op[t->element[e].op].op == TAPE_INPUT) {
+    if (tape_is_drawn(t, e)) {
       g->values[e] = list_values(g, e);
       drawn++;
     }

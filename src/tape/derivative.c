@@ -1,7 +1,10 @@
 /* Derivatives of tape values, forward mode, memoised on (operation, input).
  *
  * The pass for one input visits the operations up to y in order, once: the derivative of each is made of operations
- * with larger numbers, so no recursion is needed. Only operations that y needs and that depend on the input count. */
+ * with larger numbers, so no recursion is needed. Only operations that y needs and that depend on the input count.
+ *
+ * Beside each derivative goes its `edge`, a truth: whether a value jumps with the input, being computed through an `if` on
+ * its boundary; whether a truth lies on a boundary. */
 #include "tape/derivative.h"
 
 #include <stdlib.h>
@@ -9,12 +12,14 @@
 
 #include "core/memory.h"
 
-/* The derivatives with respect to one input: of operation i, derivative[i], or TAPE_NONE when not yet computed. */
+/* What is known with respect to one input: of operation i, derivative[i] and edge[i], or TAPE_NONE when not yet computed. */
 typedef struct {
   tape_id x;
-  tape_id *derivative;
-  uint8_t *depends; /* 0 not known, 1 does not, 2 does */
-  size_t known;     /* depends is filled below this */
+  bool structural;     /* what hides its operands depends on them, too */
+  tape_id *derivative; /* of values only */
+  tape_id *edge;       /* of values and truths that depend on x */
+  uint8_t *depends;    /* 0 not known, 1 does not, 2 does */
+  size_t known;        /* depends is filled below this */
   size_t capacity;
 } pass;
 
@@ -26,6 +31,13 @@ struct tape_derivatives {
   size_t needed_capacity;
 };
 
+static void clear_pass(pass *p)
+{
+  free(p->derivative);
+  free(p->edge);
+  free(p->depends);
+}
+
 tape_derivatives *tape_derivatives_create(void)
 {
   return memory_new(1, sizeof(tape_derivatives));
@@ -35,13 +47,18 @@ void tape_derivatives_destroy(tape_derivatives *cache)
 {
   if (!cache)
     return;
-  for (size_t i = 0; i < cache->count; i++) {
-    free(cache->pass[i].derivative);
-    free(cache->pass[i].depends);
-  }
+  for (size_t i = 0; i < cache->count; i++)
+    clear_pass(&cache->pass[i]);
   free(cache->pass);
   free(cache->needed_stamp);
   free(cache);
+}
+
+bool tape_hides_operands(const tape *t, tape_id i)
+{
+  const tape_op *o = &t->op[i];
+  return o->op == TAPE_ZERO || (o->op == TAPE_POWER && o->b == 0) ||
+         (o->op == TAPE_SELECT && o->a == o->b && t->op[o->c].op == TAPE_DEFINED);
 }
 
 /* Fills `depends` for every operation up to y. */
@@ -52,14 +69,17 @@ static void extend_dependence(const tape *t, pass *p, size_t end)
     while (capacity < end)
       capacity = memory_multiply(capacity, 2);
     p->derivative = memory_resize(p->derivative, capacity, sizeof *p->derivative);
+    p->edge = memory_resize(p->edge, capacity, sizeof *p->edge);
     p->depends = memory_resize(p->depends, capacity, 1);
     for (size_t i = p->capacity; i < capacity; i++)
-      p->derivative[i] = TAPE_NONE;
+      p->derivative[i] = p->edge[i] = TAPE_NONE;
     p->capacity = capacity;
   }
   for (; p->known < end; p->known++) {
     const tape_op *o = &t->op[p->known];
     unsigned n = tape_operands((tape_opcode)o->op);
+    if (!p->structural && tape_hides_operands(t, (tape_id)p->known))
+      n = o->op == TAPE_SELECT;
     bool yes = p->known == p->x || (n > 0 && p->depends[o->a] == 2) || (n > 1 && p->depends[o->b] == 2) ||
                (n > 2 && p->depends[o->c] == 2);
     p->depends[p->known] = yes ? 2 : 1;
@@ -68,11 +88,10 @@ static void extend_dependence(const tape *t, pass *p, size_t end)
 
 bool tape_depends(const tape *t, tape_id y, tape_id x)
 {
-  pass p = {.x = x};
+  pass p = {.x = x, .structural = true};
   extend_dependence(t, &p, (size_t)y + 1);
   bool yes = p.depends[y] == 2;
-  free(p.derivative);
-  free(p.depends);
+  clear_pass(&p);
   return yes;
 }
 
@@ -188,39 +207,45 @@ static tape_id slope(tape *t, tape_opcode op, tape_id x, tape_id y)
   }
 }
 
-/* Whether the truth `c`, evaluated as it stands, lies on a boundary that moves with the input: some comparison that is
- * reached, with a side that depends on the input, holds with equality. */
-static tape_id on_boundary(tape *t, pass *p, tape_id c)
+static tape_id either(tape *t, tape_id a, tape_id b)
 {
-  tape_op o = t->op[c];
-  extend_dependence(t, p, (size_t)c + 1);
-  if (p->depends[c] != 2)
-    return tape_truth(t, TRUTH_FALSE);
+  return tape_binary(t, TAPE_OR, a, b);
+}
+
+/* The edge of operation i, from those of its operands. A truth lies on a boundary where some comparison that is reached,
+ * with a side that depends on the input, holds with equality, or where a side jumps. A value jumps where an operand does,
+ * or where the condition of an `if` lies on its boundary. */
+static tape_id find_edge(tape *t, const pass *p, tape_id i)
+{
+  tape_op o = t->op[i];
+  unsigned n = tape_operands((tape_opcode)o.op);
+  tape_id never = tape_truth(t, TRUTH_FALSE);
+  tape_id a = n > 0 && p->depends[o.a] == 2 ? p->edge[o.a] : never;
+  tape_id b = n > 1 && p->depends[o.b] == 2 ? p->edge[o.b] : never;
+  tape_id c = n > 2 && p->depends[o.c] == 2 ? p->edge[o.c] : never;
   switch (o.op) {
+  case TAPE_DEFINED: /* no boundary where it is true */
+    return never;
   case TAPE_LESS:
   case TAPE_LESS_EQUAL:
   case TAPE_EQUAL:
-    return tape_binary(t, TAPE_EQUAL, o.a, o.b);
-  case TAPE_NOT:
-    return on_boundary(t, p, o.a);
+    return either(t, tape_binary(t, TAPE_EQUAL, o.a, o.b), either(t, a, b));
   case TAPE_AND:
+  case TAPE_IMPLIES: /* the right side is reached only where the left one does not decide */
+    return either(t, a, tape_binary(t, TAPE_AND, o.a, b));
   case TAPE_OR:
-  case TAPE_IMPLIES: { /* the right side is reached only where the left one does not decide */
-    tape_id left = on_boundary(t, p, o.a), right = on_boundary(t, p, o.b);
-    tape_id reached = o.op == TAPE_OR ? tape_unary(t, TAPE_NOT, o.a) : o.a;
-    return tape_binary(t, TAPE_OR, left, tape_binary(t, TAPE_AND, reached, right));
-  }
-  case TAPE_CHOOSE: {
-    tape_id first = on_boundary(t, p, o.c), a = on_boundary(t, p, o.a), b = on_boundary(t, p, o.b);
-    return tape_binary(t, TAPE_OR, first, tape_select(t, TAPE_CHOOSE, o.c, a, b));
-  }
-  default: /* DEFINED has no boundary where it is true */
-    return tape_truth(t, TRUTH_FALSE);
+    return either(t, a, tape_binary(t, TAPE_AND, tape_unary(t, TAPE_NOT, o.a), b));
+  case TAPE_SELECT:
+  case TAPE_CHOOSE:
+    return either(t, c, tape_select(t, TAPE_CHOOSE, o.c, a, b));
+  default:
+    return either(t, a, b);
   }
 }
 
-/* The derivative of operation i, whose operands' derivatives are known (0 for those that do not depend). */
-static tape_id derive(tape *t, pass *p, tape_id i)
+/* The derivative of operation i, whose operands' derivatives and edges are known (0 and false for those that do not
+ * depend). */
+static tape_id derive(tape *t, const pass *p, tape_id i)
 {
   tape_op o = t->op[i];
   unsigned n = tape_operands((tape_opcode)o.op);
@@ -236,8 +261,6 @@ static tape_id derive(tape *t, pass *p, tape_id i)
     return add(t, da, db);
   case TAPE_SUBTRACT:
     return subtract(t, da, db);
-  case TAPE_ZERO:
-    return where_defined(t, o.a, call(t, TAPE_ZERO, da));
   case TAPE_MULTIPLY:
     if (da == zero)
       return multiply(t, o.a, db);
@@ -250,30 +273,30 @@ static tape_id derive(tape *t, pass *p, tape_id i)
     return divide(t, subtract(t, da, multiply(t, i, db)), o.b);
   case TAPE_POWER: {
     int32_t e = (int32_t)o.b;
-    if (e == 0)
-      return where_defined(t, o.a, zero);
     if (e == INT32_MIN)
       return undefined(t);
     return multiply(t, multiply(t, integer(t, e), tape_power(t, o.a, e - 1)), da);
   }
   case TAPE_MIN:
-  case TAPE_MAX: {
+  case TAPE_MAX: { /* the one that does not win may have a kink, but not jump */
     tape_id left = o.op == TAPE_MIN ? da : db, right = o.op == TAPE_MIN ? db : da;
     tape_id less = tape_binary(t, TAPE_LESS, o.a, o.b), more = tape_binary(t, TAPE_LESS, o.b, o.a);
-    return tape_select(t, TAPE_SELECT, less, left, tape_select(t, TAPE_SELECT, more, right, undefined(t)));
+    tape_id winner =
+        tape_select(t, TAPE_SELECT, less, left, tape_select(t, TAPE_SELECT, more, right, undefined(t)));
+    return tape_select(t, TAPE_SELECT, find_edge(t, p, i), undefined(t), winner);
   }
   case TAPE_ABS:
   case TAPE_RELU: {
     tape_id positive = tape_binary(t, TAPE_LESS, zero, o.a), negative = tape_binary(t, TAPE_LESS, o.a, zero);
-    tape_id below = o.op == TAPE_ABS ? call(t, TAPE_NEGATE, da) : where_defined(t, da, zero);
+    tape_id below = o.op == TAPE_ABS ? call(t, TAPE_NEGATE, da)
+                                     : tape_select(t, TAPE_SELECT, find_edge(t, p, i), undefined(t), zero);
     return tape_select(t, TAPE_SELECT, positive, da, tape_select(t, TAPE_SELECT, negative, below, undefined(t)));
   }
   case TAPE_SPREAD: /* max - min stands for a maximum that is always attained twice, by e_s - e_t and its negative */
     return undefined(t);
   case TAPE_SELECT: {
-    tape_id chosen = tape_select(t, TAPE_SELECT, o.c, da, db);
-    tape_id boundary = on_boundary(t, p, o.c);
-    return tape_select(t, TAPE_SELECT, boundary, undefined(t), chosen);
+    tape_id boundary = p->depends[o.c] == 2 ? p->edge[o.c] : tape_truth(t, TRUTH_FALSE);
+    return tape_select(t, TAPE_SELECT, boundary, undefined(t), tape_select(t, TAPE_SELECT, o.c, da, db));
   }
   default:
     return multiply(t, slope(t, (tape_opcode)o.op, o.a, i), da);
@@ -315,7 +338,7 @@ tape_id tape_slope(tape *t, tape_derivatives *cache, tape_id y, tape_id x)
   needed[y] = stamp;
   tape_id bottom = y;
   for (tape_id i = y + 1; i-- > 0;) { /* operands first is a smaller number, so one descending pass */
-    if (needed[i] != stamp || p->depends[i] != 2 || p->derivative[i] != TAPE_NONE)
+    if (needed[i] != stamp || p->depends[i] != 2 || p->edge[i] != TAPE_NONE)
       continue;
     bottom = i;
     const tape_op *o = &t->op[i];
@@ -326,13 +349,14 @@ tape_id tape_slope(tape *t, tape_derivatives *cache, tape_id y, tape_id x)
       break;
   }
   for (tape_id i = bottom; i <= y && !t->full; i++) {
-    if (needed[i] != stamp || p->depends[i] != 2 || p->derivative[i] != TAPE_NONE)
+    if (needed[i] != stamp || p->depends[i] != 2 || p->edge[i] != TAPE_NONE)
       continue;
-    if (tape_is_truth((tape_opcode)t->op[i].op))
-      continue;
-    tape_id d = derive(t, p, i);
-    if (!t->full)
+    tape_id d = tape_is_truth((tape_opcode)t->op[i].op) ? TAPE_NONE : derive(t, p, i);
+    tape_id edge = find_edge(t, p, i);
+    if (!t->full) {
       p->derivative[i] = d;
+      p->edge[i] = edge;
+    }
   }
   return t->full ? 0 : p->derivative[y];
 }

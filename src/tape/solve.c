@@ -54,6 +54,15 @@ static void substitute(tape *t, const uint8_t *needed, tape_id x, tape_id replac
   }
 }
 
+/* Whether x is somewhere where it does not count for the slope, but decides what is defined. */
+static bool is_guarded(const tape *t, const uint8_t *needed, tape_id difference, tape_id x)
+{
+  for (tape_id i = 0; i <= difference; i++)
+    if (needed[i] && tape_hides_operands(t, i) && tape_depends(t, i, x))
+      return true;
+  return false;
+}
+
 /* The solution of `difference` = 0 for x, or TAPE_NONE when it is not linear in x. */
 static tape_id solve_for(tape *t, tape_derivatives *cache, tape_id difference, tape_id x)
 {
@@ -67,8 +76,11 @@ static tape_id solve_for(tape *t, tape_derivatives *cache, tape_id difference, t
   uint8_t *needed = memory_new(ops, 1);
   tape_id *map = memory_new(ops, sizeof *map);
   mark_operands(t, needed, &difference, 1);
-  substitute(t, needed, x, tape_integer(t, 0), map, ops);
-  tape_id rest = t->full ? TAPE_NONE : map[difference];
+  tape_id rest = TAPE_NONE;
+  if (!is_guarded(t, needed, difference, x)) {
+    substitute(t, needed, x, tape_integer(t, 0), map, ops);
+    rest = t->full ? TAPE_NONE : map[difference];
+  }
   free(needed);
   free(map);
   if (rest == TAPE_NONE)
@@ -82,7 +94,7 @@ static bool makes_cycle(const tape *t, tape_id solution, tape_id x)
 {
   for (size_t i = 0; i < t->elements; i++) {
     const tape_element *e = &t->element[i];
-    if (t->op[e->op].op != TAPE_INPUT || e->op == x || !tape_depends(t, solution, e->op))
+    if (!tape_is_drawn(t, i) || e->op == x || !tape_depends(t, solution, e->op))
       continue;
     if ((e->low != TAPE_NONE && tape_depends(t, e->low, x)) || (e->high != TAPE_NONE && tape_depends(t, e->high, x)))
       return true;
@@ -130,7 +142,7 @@ static bool solve_atom(tape *t, tape_derivatives *cache, size_t label, size_t at
   tape_id difference = tape_binary(t, TAPE_SUBTRACT, o.a, o.b);
   for (size_t i = t->elements; i-- > 0 && !t->full;) {
     tape_id x = t->element[i].op;
-    if (t->op[x].op != TAPE_INPUT || !tape_depends(t, difference, x))
+    if (!tape_is_drawn(t, i) || !tape_depends(t, difference, x))
       continue;
     tape_id solution = solve_for(t, cache, difference, x);
     if (solution == TAPE_NONE || makes_cycle(t, solution, x))
@@ -172,13 +184,13 @@ bool tape_draw_order(const tape *t, uint32_t *order)
       const tape_element *e = &t->element[i];
       if (done[i])
         continue;
-      bool drawn = t->op[e->op].op == TAPE_INPUT, ready = true;
+      bool drawn = tape_is_drawn(t, i), ready = true;
       bool constant = drawn && (e->low == TAPE_NONE || t->op[e->low].op == TAPE_CONSTANT) &&
                       (e->high == TAPE_NONE || t->op[e->high].op == TAPE_CONSTANT);
       if (drawn && !constant) {
         mark_operands(t, needed, (tape_id[]){e->low, e->high}, 2);
         for (size_t k = 0; k < count && ready; k++)
-          ready = done[k] || t->op[t->element[k].op].op != TAPE_INPUT || !needed[t->element[k].op];
+          ready = done[k] || !tape_is_drawn(t, k) || !needed[t->element[k].op];
       }
       if (!ready)
         continue;

@@ -285,6 +285,10 @@ tape_id tape_unary(tape *t, tape_opcode op, tape_id a)
   }
   if (op == TAPE_DEFINED && x->total)
     return tape_truth(t, TRUTH_TRUE);
+  if (op == TAPE_ZERO && x->total)
+    return tape_integer(t, 0);
+  if (op == TAPE_ZERO && x->op == TAPE_ZERO)
+    return a;
   if (x->op == TAPE_UNDEFINED)
     return op == TAPE_DEFINED ? tape_truth(t, TRUTH_UNDEFINED) : a;
   const fmpq *q = constant_of(t, a);
@@ -375,6 +379,10 @@ static tape_id binary_value(tape *t, tape_opcode op, tape_id a, tape_id b)
       return b;
     if (is_integer(t, b, 1))
       return a;
+    if (is_integer(t, a, 0))
+      return tape_unary(t, TAPE_ZERO, b);
+    if (is_integer(t, b, 0))
+      return tape_unary(t, TAPE_ZERO, a);
     break;
   case TAPE_DIVIDE:
     if (is_integer(t, b, 1))
@@ -466,8 +474,7 @@ tape_id tape_select(tape *t, tape_opcode op, tape_id condition, tape_id a, tape_
     return b;
   if (is_truth_constant(t, condition, TRUTH_UNDEFINED))
     return op == TAPE_SELECT ? tape_leaf(t, TAPE_UNDEFINED, TAPE_NONE) : condition;
-  if (a == b && t->op[condition].total)
-    return a;
+  /* With a = b it is not a: on the boundary of its condition it has no derivative. */
   return add_op(t, op, a, b, condition);
 }
 
@@ -477,6 +484,12 @@ void tape_add_element(tape *t, tape_element e)
 {
   t->element = grow(t->element, t->elements, &t->element_capacity, sizeof *t->element);
   t->element[t->elements++] = e;
+}
+
+bool tape_is_drawn(const tape *t, size_t e)
+{
+  const tape_op *o = &t->op[t->element[e].op];
+  return o->op == TAPE_INPUT && o->a == e;
 }
 
 uint32_t tape_add_atom(tape *t, tape_atom atom, const char *const *names, const int64_t *values, uint32_t indices)

@@ -31,7 +31,7 @@ typedef enum {
   TAPE_ADD, TAPE_SUBTRACT, TAPE_MULTIPLY,
   TAPE_DIVIDE,    /* undefined for b = 0 */
   TAPE_POWER,     /* a ^ (int32_t)b; 0^0 = 1; undefined for a = 0 and a negative exponent */
-  TAPE_ZERO,      /* 0 where a is defined (what became of a - a) */
+  TAPE_ZERO,      /* 0 where a is defined (what became of a - a and 0 * a) */
   TAPE_SPREAD,    /* a - b for the maximum and minimum of one family: max over s, t of |e_s - e_t|; like SUBTRACT, but has no derivative */
   TAPE_MIN, TAPE_MAX,
   TAPE_ABS, TAPE_SQRT, TAPE_CBRT, TAPE_EXP, TAPE_EXPM1, TAPE_LOG, TAPE_LOG1P, TAPE_SIN, TAPE_COS, TAPE_TAN, TAPE_ATAN,
@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
   char *name;          /* "alpha[3]"; owned */
   unsigned given, line;
-  tape_id op;          /* TAPE_INPUT, or what an equality hypothesis was solved for */
+  tape_id op;          /* TAPE_INPUT of this number, or what an equality hypothesis was solved for (tape_is_drawn) */
   tape_id low, high;   /* ends of its range; TAPE_NONE: infinite */
   bool low_open, high_open;
 } tape_element;
@@ -110,7 +110,7 @@ tape *tape_create(size_t limit);
 void tape_destroy(tape *t);
 
 /* Each returns the number of the operation, new or old. Simplifications are exact and keep definedness: operations on
- * constants, x + 0, x * 1, a - a, a <= a, connectives with a constant, SELECT with a decided condition. */
+ * constants, x + 0, x * 1, x * 0, a - a, a <= a, connectives with a constant, SELECT with a decided condition. */
 tape_id tape_constant(tape *t, const fmpq_t value);
 tape_id tape_integer(tape *t, int64_t value);
 tape_id tape_truth(tape *t, truth value);
@@ -126,6 +126,8 @@ const char *tape_opcode_name(tape_opcode op);
 unsigned tape_operands(tape_opcode op);
 
 void tape_add_element(tape *t, tape_element e);
+/* Whether element number e is an input of its own, rather than solved for (perhaps to be equal to another element). */
+bool tape_is_drawn(const tape *t, size_t e);
 uint32_t tape_add_atom(tape *t, tape_atom atom, const char *const *names, const int64_t *values, uint32_t indices);
 void tape_add_label(tape *t, tape_label label);
 

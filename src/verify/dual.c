@@ -100,7 +100,8 @@ const dual *dual_given(duals *s, uint32_t element, number value, const uint32_t 
   return a;
 }
 
-/* a with the derivative t with respect to variable i, whatever it had; with `keep`, only if it had none. */
+/* a with the derivative t with respect to variable i, whatever it had; with `keep`, only if it had none. The same for
+ * a's own derivative: which case of a rule it came from depends on the variable, too. */
 static const dual *with_derivative(duals *s, const dual *a, int i, const dual *t, bool keep)
 {
   if (a->level < i)
@@ -108,7 +109,7 @@ static const dual *with_derivative(duals *s, const dual *a, int i, const dual *t
   if (a->level == i)
     return keep ? a : make_level(s, i, a->v, t, a->shape, a->jumps);
   const dual *v = with_derivative(s, a->v, i, t, keep);
-  return make_level(s, a->level, v, keep ? a->t : with_derivative(s, a->t, i, t, keep), a->shape, a->jumps);
+  return make_level(s, a->level, v, with_derivative(s, a->t, i, t, keep), a->shape, a->jumps);
 }
 
 /* The same for all variables in a set. */
@@ -129,15 +130,15 @@ static const dual *relabel(duals *s, const dual *a, uint32_t own_shape, uint32_t
   return make(s, copy);
 }
 
-const dual *dual_branch(duals *s, const dual *a, uint32_t depends, uint32_t edge, uint32_t maybe)
+const dual *dual_branch(duals *s, const dual *a, uint32_t origin, uint32_t depends, uint32_t edge, uint32_t maybe)
 {
   if (!depends)
     return a;
   a = with_derivatives(s, a, depends, NUMBER_ZERO, true);
   a = with_derivatives(s, a, maybe, NUMBER_UNKNOWN, false);
   a = with_derivatives(s, a, edge, NUMBER_UNDEFINED, false);
-  /* another condition may choose otherwise elsewhere, so this is an expression like no other */
-  return relabel(s, a, shape(s, SHAPE_BRANCH, s->shapes, 0), a->jumps | edge | maybe);
+  /* another condition may choose otherwise elsewhere: only the same `if` is the same expression */
+  return relabel(s, a, shape(s, SHAPE_BRANCH, origin, 0), a->jumps | edge | maybe);
 }
 
 const dual *dual_derivative(duals *s, const dual *a, int level)
@@ -185,7 +186,8 @@ static const dual *simplify(duals *s, unsigned op, const dual *a, const dual *b)
   }
 }
 
-/* min or max of values that depend on variables: the one that wins; where none does, no derivative. */
+/* min or max of values that depend on variables: the one that wins; where none does, or the other one jumps, no
+ * derivative. */
 static const dual *choose(duals *s, unsigned op, const dual *a, const dual *b, uint32_t own_shape)
 {
   number x = dual_value(a), y = dual_value(b), best = number_apply(s->numbers, op, x, y);
@@ -197,7 +199,8 @@ static const dual *choose(duals *s, unsigned op, const dual *a, const dual *b, u
   if (order == 0 || order == NUMBER_OPEN)
     return with_derivatives(s, r, depends, order == 0 ? NUMBER_UNDEFINED : NUMBER_UNKNOWN, false);
   bool first = (order < 0) == (op == OP_FUNCTION + FUNCTION_MIN);
-  return relabel(s, with_derivatives(s, first ? a : b, depends, NUMBER_ZERO, true), own_shape, jumps);
+  r = with_derivatives(s, first ? a : b, depends, NUMBER_ZERO, true);
+  return relabel(s, with_derivatives(s, r, (first ? b : a)->jumps, NUMBER_UNDEFINED, false), own_shape, jumps);
 }
 
 static const dual *derive(duals *s, unsigned op, const dual *x, const dual *dx, const dual *y, const dual *dy,
@@ -219,7 +222,10 @@ const dual *dual_apply(duals *s, unsigned op, const dual *a, const dual *b)
   const dual *x = a->level == level ? a->v : a, *dx = a->level == level ? a->t : NULL;
   const dual *y = b && b->level == level ? b->v : b, *dy = b && b->level == level ? b->t : NULL;
   const dual *v = dual_apply(s, op, x, y);
-  return make_level(s, level, v, derive(s, op, x, dx, y, dy, v), own, jumps);
+  const dual *t = derive(s, op, x, dx, y, dy, v);
+  if (op == OP_FUNCTION + FUNCTION_RELU && jumps >> level & 1) /* below 0 the operand's derivative does not count */
+    t = dual_literal(s, NUMBER_UNDEFINED);
+  return make_level(s, level, v, t, own, jumps);
 }
 
 static const dual *integer(duals *s, int64_t n)
@@ -350,9 +356,9 @@ static const dual *derive(duals *s, unsigned op, const dual *x, const dual *dx, 
     sign = number_sign(s->numbers, dual_value(x));
     if (sign == 0 || sign == NUMBER_OPEN)
       return dual_literal(s, sign == 0 ? NUMBER_UNDEFINED : NUMBER_UNKNOWN);
-    if (sign > 0)
-      return dx;
-    return op == OP_FUNCTION + FUNCTION_ABS ? negate(s, dx) : dual_literal(s, NUMBER_ZERO);
+    if (sign < 0)
+      t = op == OP_FUNCTION + FUNCTION_ABS ? negate(s, dx) : dual_literal(s, NUMBER_ZERO);
+    return with_derivatives(s, t, x->depends, NUMBER_ZERO, true);
   default:
     return multiply(s, slope(s, (function_kind)(op - OP_FUNCTION), x, result), dx);
   }

@@ -38,6 +38,8 @@ struct evaluator {
   uint32_t elements, capacity;
   key_map lists;             /* (list, element) -> the list with the element put behind it; list 0 is empty */
   uint32_t lists_count, list; /* the list in force */
+  key_map ifs;               /* (node, indices that it uses) -> a number */
+  uint32_t ifs_count;
   uint32_t seed[DUAL_LEVELS];
   size_t steps;
   assay_status status;
@@ -201,13 +203,19 @@ static bool settles_and(truth a)
   return a == TRUTH_FALSE || a == TRUTH_UNDEFINED || a == TRUTH_UNKNOWN;
 }
 
-/* Takes the body in; true when the rest cannot matter. */
-static bool fold_step(evaluator *e, folding *f)
+/* Takes a value in. */
+static void fold_in(evaluator *e, folding *f, const dual *next)
 {
   static const unsigned op[] = {[FOLD_SUM] = OP_ADD,
                                 [FOLD_PRODUCT] = OP_MULTIPLY,
                                 [FOLD_MIN] = OP_FUNCTION + FUNCTION_MIN,
                                 [FOLD_MAX] = OP_FUNCTION + FUNCTION_MAX};
+  f->value = f->value && next ? dual_apply(&e->duals, op[f->n->fold], f->value, next) : f->value ? f->value : next;
+}
+
+/* Takes the body in; true when the rest cannot matter. */
+static bool fold_step(evaluator *e, folding *f)
+{
   const node *body = f->n->child[0];
   if (f->n->fold == FOLD_FORALL || f->n->fold == FOLD_EXISTS) {
     bool all = f->n->fold == FOLD_FORALL;
@@ -216,11 +224,11 @@ static bool fold_step(evaluator *e, folding *f)
     f->truth = connect(f->truth, next, both);
     return settles_and(all ? both : truth_not(both));
   }
-  const dual *next = value_of(e, body, f->slot);
-  f->value = f->value ? dual_apply(&e->duals, op[f->n->fold], f->value, next) : next;
+  fold_in(e, f, value_of(e, body, f->slot));
   return dual_value(f->value) == NUMBER_UNDEFINED;
 }
 
+/* Several ranges are a fold of folds. */
 static bool fold_ranges(evaluator *e, folding *f, unsigned r)
 {
   if (r == f->n->ranges)
@@ -229,14 +237,19 @@ static bool fold_ranges(evaluator *e, folding *f, unsigned r)
   int64_t low, high;
   if (!integer_of(e, &low, range->low, f->slot) || !integer_of(e, &high, range->high, f->slot))
     return true;
-  for (int64_t i = low; i <= high; i++) {
+  const dual *outer = f->value;
+  f->value = NULL;
+  bool over = false;
+  for (int64_t i = low; i <= high && !over; i++) {
     f->slot[range->slot] = i;
-    if (!may_go_on(e, f->n) || fold_ranges(e, f, r + 1))
-      return true;
+    over = !may_go_on(e, f->n) || fold_ranges(e, f, r + 1);
     if (i == INT64_MAX)
       break;
   }
-  return false;
+  const dual *inner = f->value;
+  f->value = outer;
+  fold_in(e, f, inner);
+  return over;
 }
 
 static const dual *fold_value(evaluator *e, const node *n, int64_t *slot)
@@ -250,13 +263,29 @@ static const dual *fold_value(evaluator *e, const node *n, int64_t *slot)
                                               : NUMBER_UNDEFINED);
 }
 
+/* A number for the `if` at n under the indices in force: the same for the same expression. */
+static uint32_t number_of_if(evaluator *e, const node *n, const int64_t *slot)
+{
+  uint64_t key[LIMIT_BINDERS + 1] = {(uint64_t)(uintptr_t)n};
+  size_t length = 1;
+  for (unsigned i = 0; i < LIMIT_BINDERS; i++)
+    if (n->free_slots >> i & 1)
+      key[length++] = (uint64_t)slot[i];
+  uint32_t found;
+  if (!key_map_find(&e->ifs, key, length, &found))
+    key_map_set(&e->ifs, key, length, found = ++e->ifs_count);
+  return found;
+}
+
 static const dual *if_value(evaluator *e, const node *n, int64_t *slot)
 {
   decision c = truth_of(e, n->child[0], slot);
   if (c.value != TRUTH_TRUE && c.value != TRUTH_FALSE)
     return literal(e, c.value == TRUTH_UNDEFINED ? NUMBER_UNDEFINED : NUMBER_UNKNOWN);
   const dual *branch = value_of(e, n->child[c.value == TRUTH_TRUE ? 1 : 2], slot);
-  return dual_branch(&e->duals, branch, c.depends, c.edge, c.maybe);
+  if (!c.depends)
+    return branch;
+  return dual_branch(&e->duals, branch, number_of_if(e, n, slot), c.depends, c.edge, c.maybe);
 }
 
 static const dual *derivative_value(evaluator *e, const node *n, int64_t *slot)
@@ -376,9 +405,10 @@ static decision compare(evaluator *e, const node *n, int64_t *slot)
   for (unsigned i = 0; i + 1 < n->children && !settles_and(all.value); i++) {
     const dual *b = value_of(e, n->child[i + 1], slot);
     number x = dual_value(a), y = dual_value(b);
-    decision link = {evaluator_compare(e, n->relations[i], x, y), 0, a->jumps | b->jumps, 0};
+    bool same = a->shape && a->shape == b->shape; /* holds or not whatever the variables are */
+    decision link = {evaluator_compare(e, n->relations[i], x, y), 0, same ? 0 : a->jumps | b->jumps, 0};
     link.depends = a->depends | b->depends | link.edge;
-    if (link.depends && number_is_defined(x) && number_is_defined(y) && !(a->shape && a->shape == b->shape)) {
+    if (link.depends && number_is_defined(x) && number_is_defined(y) && !same) {
       int order = number_compare(e->numbers, x, y);
       link.edge |= order == 0 ? link.depends : 0;
       link.maybe |= order == NUMBER_OPEN ? link.depends : 0;
@@ -454,6 +484,7 @@ evaluator *evaluator_create(diag *d, const claim *c, const instance *x, const ma
   key_map_init(&e->given);
   key_map_init(&e->defined);
   key_map_init(&e->lists);
+  key_map_init(&e->ifs);
   for (size_t i = 0; i < m->count; i++) {
     const match_element *g = &m->element[i];
     unsigned positions = c->given[g->given].positions;
@@ -472,6 +503,7 @@ void evaluator_destroy(evaluator *e)
   key_map_clear(&e->given);
   key_map_clear(&e->defined);
   key_map_clear(&e->lists);
+  key_map_clear(&e->ifs);
   free(e->element);
   free(e);
 }

@@ -51,20 +51,25 @@ static tape_id new_value(const random_tape *r, philox_stream *random, random_kin
       TAPE_SQRT, TAPE_CBRT, TAPE_EXP, TAPE_EXPM1,   TAPE_LOG,      TAPE_LOG1P, TAPE_SIN,  TAPE_COS,      TAPE_TAN, TAPE_ATAN,
       TAPE_TANH, TAPE_ERF,  TAPE_SIGMOID, TAPE_SOFTPLUS, TAPE_SILU, TAPE_GELU, TAPE_LAMBERTW0};
   tape *t = r->tape;
-  tape_id a = any_value(r, random), b = any_value(r, random);
+  tape_id a = any_value(r, random), b = any_value(r, random), c = any_value(r, random), d = any_value(r, random);
+  tape_opcode op = binary[below(random, 10)], sum = below(random, 2) ? TAPE_ADD : TAPE_SUBTRACT;
+  tape_id constant, condition;
   switch (below(random, kind == RANDOM_ANY ? 12 : kind == RANDOM_RATIONAL ? 9 : 8)) {
   case 0:
     return tape_unary(t, simple[below(random, 3)], a);
   case 1:
     return tape_power(t, a, (int32_t)below(random, 6) - (kind == RANDOM_DYADIC ? 0 : 2));
   case 2:
-    return tape_binary(t, binary[below(random, 10)], any_constant(r, random, kind), a);
+    constant = any_constant(r, random, kind);
+    return tape_binary(t, op, constant, a);
   case 3: /* a sum of products, as recurrences are */
-    return tape_binary(t, below(random, 2) ? TAPE_ADD : TAPE_SUBTRACT, tape_binary(t, TAPE_MULTIPLY, a, b),
-                       below(random, 2) ? any_value(r, random)
-                                        : tape_binary(t, TAPE_MULTIPLY, any_value(r, random), any_value(r, random)));
+    a = tape_binary(t, TAPE_MULTIPLY, a, b);
+    if (below(random, 2))
+      c = tape_binary(t, TAPE_MULTIPLY, c, d);
+    return tape_binary(t, sum, a, c);
   case 4:
-    return r->truths ? tape_select(t, TAPE_SELECT, any_truth(r, random), a, b) : a;
+    condition = r->truths ? any_truth(r, random) : TAPE_NONE;
+    return r->truths ? tape_select(t, TAPE_SELECT, condition, a, b) : a;
   case 8:
     return tape_binary(t, TAPE_DIVIDE, a, b);
   case 9:
@@ -72,7 +77,7 @@ static tape_id new_value(const random_tape *r, philox_stream *random, random_kin
   case 11:
     return tape_unary(t, functions[below(random, 17)], a);
   default:
-    return tape_binary(t, binary[below(random, 10)], a, b);
+    return tape_binary(t, op, a, b);
   }
 }
 
@@ -85,14 +90,17 @@ static tape_id new_truth(const random_tape *r, philox_stream *random, random_kin
     tape_id a = below(random, 6) ? any_value(r, random) : any_constant(r, random, kind);
     tape_id b = below(random, 6) ? any_value(r, random) : any_constant(r, random, kind);
     tape_id relation = tape_binary(t, relations[below(random, 4)], a, b);
-    return r->truths && below(random, 2) ? tape_binary(t, TAPE_AND, any_truth(r, random), relation) : relation;
+    if (!r->truths || below(random, 2))
+      return relation;
+    tape_id before = any_truth(r, random);
+    return tape_binary(t, TAPE_AND, before, relation);
   }
-  tape_id a = any_truth(r, random), b = any_truth(r, random);
+  tape_id a = any_truth(r, random), b = any_truth(r, random), c = any_truth(r, random);
   switch (below(random, 10)) {
   case 0:
     return tape_unary(t, TAPE_NOT, a);
   case 1:
-    return tape_select(t, TAPE_CHOOSE, any_truth(r, random), a, b);
+    return tape_select(t, TAPE_CHOOSE, c, a, b);
   default:
     return tape_binary(t, connectives[below(random, 6)], a, b);
   }
@@ -137,15 +145,20 @@ void random_tape_clear(random_tape *r)
 
 static double any_double(philox_stream *random, const double *before, size_t count, bool wild)
 {
+  /* One draw for each statement: the order must not be the compiler's. */
   double sign = below(random, 2) ? 1 : -1;
-  double x = count ? before[below(random, count) * LANES] : 0.75, y = count ? before[below(random, count) * LANES] : 0.5;
+  double x = count ? before[below(random, count) * LANES] : 0.75;
+  double y = count ? before[below(random, count) * LANES] : 0.5;
+  double uniform = philox_uniform(random);
+  bool often = below(random, 4) != 0;
+  int down = (int)below(random, 60), far_down = (int)below(random, 1080), up = (int)below(random, 1020);
   switch (below(random, wild ? 18 : 17)) {
   case 0:
     return 0;
   case 1:
     return sign;
   case 2:
-    return sign * (double)below(random, 5) / 4;
+    return sign * (double)(down % 5) / 4;
   case 3:
     return x;
   case 4:
@@ -161,17 +174,17 @@ static double any_double(philox_stream *random, const double *before, size_t cou
   case 9:
     return -x;
   case 10:
-    return sign * ldexp(philox_uniform(random), -(int)below(random, 60));
+    return sign * ldexp(uniform, -down);
   case 11:
-    return below(random, 4) ? 1 - ldexp(philox_uniform(random), -(int)below(random, 60)) : sign * 30 * philox_uniform(random);
+    return often ? 1 - ldexp(uniform, -down) : sign * 30 * uniform;
   case 12:
-    return below(random, 4) ? philox_uniform(random) : sign * ldexp(1 + philox_uniform(random), -(int)below(random, 1080));
+    return often ? uniform : sign * ldexp(1 + uniform, -far_down);
   case 13:
-    return below(random, 4) ? philox_uniform(random) : sign * ldexp(1 + philox_uniform(random), (int)below(random, 1020));
+    return often ? uniform : sign * ldexp(1 + uniform, up);
   case 17:
-    return below(random, 2) ? sign * HUGE_VAL : NAN;
+    return often ? sign * HUGE_VAL : NAN;
   default:
-    return sign * philox_uniform(random);
+    return sign * uniform;
   }
 }
 

@@ -30,6 +30,29 @@ says out 'expected SURVIVED'
 run 1 audit --tap sub/wrong.case
 says out '^not ok 1 - wrong: REFUTED, expected SURVIVED$'
 
+# Instances that come with a case are decided first: this claim falls at one point only, which no source draws.
+cat > sub/needle.claim <<'END'
+claim needle
+  given x in [0, 1]
+  given y in [0, 1]
+  show apart: x != 271828/1000003 or y != 141421/1000003
+end
+END
+echo '[{"sizes": {}, "values": {"x": "0", "y": "1"}}, {"sizes": {}, "values": {"x": "271828/1000003", "y": "141421/1000003"}}]' \
+  > sub/needle.json
+echo 'case kept file "needle.claim" instances "needle.json" expect REFUTED trials 100 end' > sub/kept.case
+run 0 audit --out kept sub/kept.case
+says out '^  needle  REFUTED'
+says kept/needle.txt '^seed [0-9]*, source: case file, instance '
+"$judge" sub/needle.claim kept/certificates/needle.json > verified 2>&1 || fail 'the kept instance is not accepted'
+run 0 audit --trials 100 --power=0 sub/needle.claim
+echo '[{"sizes": {}, "values": {"x": "0"}}]' > sub/needle.json
+run 2 audit sub/kept.case
+says err 'the value of y is missing'
+echo 'case kept file "needle.claim" instances "nowhere.json" trials 100 end' > sub/kept.case
+run 2 audit sub/kept.case
+says err 'cannot open sub/nowhere.json'
+
 # Nothing expected: as on the command line.
 echo 'case plain file "false.claim" trials 200 end' > sub/plain.case
 run 1 audit sub/plain.case

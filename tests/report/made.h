@@ -1,6 +1,6 @@
-/* A result made by hand, for tests of reports: the published counterexample to Lemma D.6 at t = 2, alpha = Delta = (1/2, 1/2),
- * z = (-1, 100). By hand: m = -1, M = 100, p = 1, A = 1/2, s_1 = -1/2, s_2 = -1/4 + 50 = 199/4; the upper line at t = 2 is
- * (1/2)(1)(-1) + (1 - 1/2)(100) = 99/2. */
+/* A result made by hand, for tests of reports: the published counterexample to Lemma D.6 at t = 2, alpha =
+ * Delta = (1/2, 1/2), z = (-1, 100). By hand: m = -1, M = 100, p = 1, A = 1/2, s_1 = -1/2, s_2 = -1/4 + 50
+ * = 199/4; the upper line at t = 2 is (1/2)(1)(-1) + (1 - 1/2)(100) = 99/2. */
 #ifndef TESTS_REPORT_MADE_H
 #define TESTS_REPORT_MADE_H
 
@@ -11,31 +11,32 @@
 #include "check/result.h"
 #include "core/memory.h"
 
-static const char made_text[] = "claim lemma-d6-later\n"
-                                "  title \"Pointwise bounds for t >= 2\"\n"
-                                "  source \"Lemma D.6\"\n"
-                                "  size T >= 2\n"
-                                "  given alpha[t in 1..T] in (0, 1) as decay\n"
-                                "  given delta[t in 1..T] in [0, 1] as step\n"
-                                "  given z[t in 1..T] in real as input\n"
-                                "  given p in [0, 1]\n"
-                                "  let m = min(t in 1..T: z[t])\n"
-                                "  let M = max(t in 1..T: z[t])\n"
-                                "  let A = min(t in 1..T: alpha[t])\n"
-                                "  let s[0] = 0\n"
-                                "  let s[t in 1..T] = alpha[t]*s[t-1] + delta[t]*z[t]\n"
-                                "  assume nonexpansive: forall t in 1..T: alpha[t] + delta[t] <= 1\n"
-                                "  assume centred: m <= 0 <= M\n"
-                                "  assume mixture: z[1] = p*m + (1-p)*M\n"
-                                "  show lower: forall t in 2..T: (1 - A^(t-1)*(1-p))*m + A^(t-1)*(1-p)*M <= s[t]\n"
-                                "  show upper: forall t in 2..T: s[t] <= A^(t-1)*p*m + (1 - A^(t-1)*p)*M\n"
-                                "end\n"
-                                "claim question\n"
-                                "  given x in [1, 4]\n"
-                                "  let r = sqrt(x)\n"
-                                "  possible middle: 1 < r < 3/2\n"
-                                "  possible beyond: r > 3\n"
-                                "end\n";
+static const char made_text[] =
+    "claim lemma-d6-later\n"
+    "  title \"Pointwise bounds for t >= 2\"\n"
+    "  source \"Lemma D.6\"\n"
+    "  size T >= 2\n"
+    "  given alpha[t in 1..T] in (0, 1) as decay\n"
+    "  given delta[t in 1..T] in [0, 1] as step\n"
+    "  given z[t in 1..T] in real as input\n"
+    "  given p in [0, 1]\n"
+    "  let m = min(t in 1..T: z[t])\n"
+    "  let M = max(t in 1..T: z[t])\n"
+    "  let A = min(t in 1..T: alpha[t])\n"
+    "  let s[0] = 0\n"
+    "  let s[t in 1..T] = alpha[t]*s[t-1] + delta[t]*z[t]\n"
+    "  assume nonexpansive: forall t in 1..T: alpha[t] + delta[t] <= 1\n"
+    "  assume centred: m <= 0 <= M\n"
+    "  assume mixture: z[1] = p*m + (1-p)*M\n"
+    "  show lower: forall t in 2..T: (1 - A^(t-1)*(1-p))*m + A^(t-1)*(1-p)*M <= s[t]\n"
+    "  show upper: forall t in 2..T: s[t] <= A^(t-1)*p*m + (1 - A^(t-1)*p)*M\n"
+    "end\n"
+    "claim question\n"
+    "  given x in [1, 4]\n"
+    "  let r = sqrt(x)\n"
+    "  possible middle: 1 < r < 3/2\n"
+    "  possible beyond: r > 3\n"
+    "end\n";
 
 typedef struct {
   diag *d;
@@ -81,7 +82,8 @@ static check_result made_refuted(const made_library *m)
   check_result r = {.claim = library_find(m->l, "lemma-d6-later"), .verdict = VERDICT_REFUTED};
   r.file = memory_copy_string("made.claim");
   r.reason = memory_copy_string("");
-  r.total = (check_counts){.drawn = 12, .accepted = 5, .true_ = 3, .false_ = 1, .unknown = 1, .undecided_hypotheses = 2};
+  r.total = (check_counts){
+      .drawn = 12, .accepted = 5, .true_ = 3, .false_ = 1, .unknown = 1, .undecided_hypotheses = 2};
   r.tallies = 1;
   r.tally = memory_new(1, sizeof *r.tally);
   r.tally[0] = (check_tally){memory_new(1, sizeof(int64_t)), SOURCE_RANDOM, r.total};
@@ -157,7 +159,8 @@ static void made_compare(const char *made, const char *sample)
     if (made[i] == '\n')
       line = i + 1;
   ck_assert_msg(made[i] == sample[i], "the sample has '%.*s' where this is made: '%.*s'",
-                (int)strcspn(sample + line, "\n"), sample + line, (int)strcspn(made + line, "\n"), made + line);
+                (int)strcspn(sample + line, "\n"), sample + line, (int)strcspn(made + line, "\n"),
+                made + line);
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* The page for a reviewer, and expressions with numbers put in. Expected values were computed by hand (made.h). */
+/* The page for a reviewer, and expressions with numbers put in. Expected values were computed by hand
+ * (made.h). */
 #include "made.h"
 
 #include "report/page_text.h"
@@ -69,20 +70,22 @@ START_TEST(test_witness)
 }
 END_TEST
 
-static void print_let(text *out, const claim *c, const int64_t *sizes, unsigned let, unsigned line, int64_t index,
-                      const substitute_value *value, size_t values)
+static void print_let(text *out, const claim *c, const int64_t *sizes, unsigned let, unsigned line,
+                      int64_t index, const substitute_value *value, size_t values)
 {
-  substitution s = {.claim = c, .sizes = sizes, .index = {index}, .known = 1, .value = value, .values = values};
+  substitution s = {
+      .claim = c, .sizes = sizes, .index = {index}, .known = 1, .value = value, .values = values};
   text_clear(out);
   substitute_print(out, &s, c->let[let].line[line].body);
 }
 
 START_TEST(test_substitute)
 {
-  static const char source_text[] = "claim x\n  size T >= 1\n  given b[s in 1..T, t in 1..T] in real\n  given big in real\n"
-                                    "  let u[t in 1..T] = sum(s in 1..t: b[s,t]^(t-s)) - T/(t+1)\n"
-                                    "  let v[t in 1..T] = if t > 1 then big*b[t,1] else prod(i in 1..2, j in i..2: b[i,j])\n"
-                                    "  show g: forall t in 1..T: u[t] <= v[t]\nend\n";
+  static const char source_text[] =
+      "claim x\n  size T >= 1\n  given b[s in 1..T, t in 1..T] in real\n  given big in real\n"
+      "  let u[t in 1..T] = sum(s in 1..t: b[s,t]^(t-s)) - T/(t+1)\n"
+      "  let v[t in 1..T] = if t > 1 then big*b[t,1] else prod(i in 1..2, j in i..2: b[i,j])\n"
+      "  show g: forall t in 1..T: u[t] <= v[t]\nend\n";
   diag *d = diag_create(stderr, 0);
   diag_source *source = diag_source_from("x.claim", source_text, strlen(source_text));
   library *l = library_read_source(d, source, 0);

@@ -26,7 +26,8 @@ static check_result made_survivor(const made_library *m)
   r.need = memory_new(1, sizeof *r.need);
   r.need[0] = (check_need){memory_copy_string("range of p"), true, true};
   r.power_measured = true;
-  r.power = (check_power){.tried = 4, .refuted = 3, .survivors = 1, .survivor = memory_new(1, sizeof(char *))};
+  r.power =
+      (check_power){.tried = 4, .refuted = 3, .survivors = 1, .survivor = memory_new(1, sizeof(char *))};
   r.power.survivor[0] = memory_copy_string("upper: <= made <");
   r.seconds = NAN;
   return r;
@@ -39,7 +40,8 @@ static json_t *sample_value(const check_result *const *results, size_t n)
   json_t *value = results_json_create(&run, results, n, NULL);
   const char *key;
   json_t *version, *versions = json_object_get(value, "versions");
-  json_object_foreach(versions, key, version) json_object_set_new(versions, key, json_string("of the machine"));
+  json_object_foreach(versions, key, version)
+      json_object_set_new(versions, key, json_string("of the machine"));
   return value;
 }
 
@@ -115,18 +117,18 @@ START_TEST(test_table_and_tap)
   b.expected = memory_copy_string("NO-WITNESS");
   const check_result *const results[] = {&a, NULL, &b, &c};
   char *table = made_output(write_table, results);
-  ck_assert_str_eq(table,
-                   "Lemma D.6\n"
-                   "  lemma-d6-later  REFUTED          T=2         upper at t = 2: 199/4 <= 99/2 with "
-                   "alpha[1..2] = 1/2; delta[1..2] = 1/2; z[1..2] = -1, 100; p = 1\n"
-                   "  lost            not audited                  \n"
-                   "  question        NO WITNESS 30    -           middle: POSSIBLE; beyond: NO WITNESS\n"
-                   "  kept            SURVIVED 3       -           3 of 4 claims made slightly wrong refuted\n"
-                   "                  expected REFUTED\n"
-                   "  false under some reading tried (1 of 3); 1 not settled\n"
-                   "\n"
-                   "4 claims: 1 REFUTED, 1 SURVIVED, 1 NO WITNESS, 1 not audited\n"
-                   "1 of 2 as expected\n");
+  ck_assert_str_eq(
+      table, "Lemma D.6\n"
+             "  lemma-d6-later  REFUTED          T=2         upper at t = 2: 199/4 <= 99/2 with "
+             "alpha[1..2] = 1/2; delta[1..2] = 1/2; z[1..2] = -1, 100; p = 1\n"
+             "  lost            not audited                  \n"
+             "  question        NO WITNESS 30    -           middle: POSSIBLE; beyond: NO WITNESS\n"
+             "  kept            SURVIVED 3       -           3 of 4 claims made slightly wrong refuted\n"
+             "                  expected REFUTED\n"
+             "  false under some reading tried (1 of 3); 1 not settled\n"
+             "\n"
+             "4 claims: 1 REFUTED, 1 SURVIVED, 1 NO WITNESS, 1 not audited\n"
+             "1 of 2 as expected\n");
   free(table);
   char *quiet = made_output(write_quietly, results + 2);
   ck_assert_str_eq(quiet, "");

@@ -75,8 +75,8 @@ START_TEST(test_messages)
   ck_assert(!read_text(&f, d, "x.case", wrong[_i].contents));
   ck_assert_msg(diag_errors(d) == 1, "%s: %u messages", wrong[_i].contents, diag_errors(d));
   diag_place p = diag_first_place(d);
-  ck_assert_msg(p.line == wrong[_i].line && p.column == wrong[_i].column, "%s: at %u:%u", wrong[_i].contents, p.line,
-                p.column);
+  ck_assert_msg(p.line == wrong[_i].line && p.column == wrong[_i].column, "%s: at %u:%u", wrong[_i].contents,
+                p.line, p.column);
   ck_assert_msg(strstr(diag_text(d), wrong[_i].words), "%s: %s", wrong[_i].contents, diag_text(d));
   case_file_clear(&f);
   diag_destroy(d);
@@ -99,9 +99,25 @@ END_TEST
 START_TEST(test_sizes)
 {
   static const char *const good[] = {"T=1", "T=0..0", "T=1..1048576", "T=1..8,N=2,long_name=3..4"};
-  static const char *const bad[] = {"",      "T",        "T=",     "=1",     "T=1..",  "T=..2",  "T=2..1",         "T=1,",
-                                    ",T=1",  "T=1;N=2",  "T = 1",  "T=-1",   "T=1.5",  "T=1...2", "T=1..1048577", "T=+1",
-                                    "T=1..2..3", "T=1 ", "T=99999999999999999999999999"};
+  static const char *const bad[] = {"",
+                                    "T",
+                                    "T=",
+                                    "=1",
+                                    "T=1..",
+                                    "T=..2",
+                                    "T=2..1",
+                                    "T=1,",
+                                    ",T=1",
+                                    "T=1;N=2",
+                                    "T = 1",
+                                    "T=-1",
+                                    "T=1.5",
+                                    "T=1...2",
+                                    "T=1..1048577",
+                                    "T=+1",
+                                    "T=1..2..3",
+                                    "T=1 ",
+                                    "T=99999999999999999999999999"};
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
     ck_assert_msg(case_sizes_well_formed(good[i]), "%s", good[i]);
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
