@@ -19,7 +19,7 @@
 #include "core/philox.h"
 #include "lang/claim.h"
 #include "lang/lower.h"
-#include "search_block.h"
+#include "sweep.h"
 #include "source/draw.h"
 #include "tape/solve.h"
 

@@ -11,26 +11,39 @@ struct rival_arb {
   arb_t p, m, M, A, s, power, q, a, b;
 };
 
-static arb_ptr variable(rival_arb *r, size_t i)
+/* Calls f with each variable. */
+static void for_each(rival_arb *r, void (*f)(arb_t))
 {
-  arb_t *all = r->alpha; /* the struct holds nothing but balls */
-  return all[i];
+  for (int t = 0; t <= RIVAL_T; t++) {
+    f(r->alpha[t]);
+    f(r->delta[t]);
+    f(r->z[t]);
+  }
+  arb_ptr single[] = {r->p, r->m, r->M, r->A, r->s, r->power, r->q, r->a, r->b};
+  for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
+    f(single[i]);
 }
 
-static const size_t variables = sizeof(rival_arb) / sizeof(arb_t);
+static void start(arb_t x)
+{
+  arb_init(x);
+}
+
+static void stop(arb_t x)
+{
+  arb_clear(x);
+}
 
 rival_arb *rival_arb_create(void)
 {
   rival_arb *r = memory_new(1, sizeof *r);
-  for (size_t i = 0; i < variables; i++)
-    arb_init(variable(r, i));
+  for_each(r, start);
   return r;
 }
 
 void rival_arb_destroy(rival_arb *r)
 {
-  for (size_t i = 0; i < variables; i++)
-    arb_clear(variable(r, i));
+  for_each(r, stop);
   free(r);
 }
 

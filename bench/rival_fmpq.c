@@ -12,27 +12,40 @@ struct rival_fmpq {
   fmpq_t one, p, m, M, A, s, power, q, a, b;
 };
 
-static const size_t variables = sizeof(rival_fmpq) / sizeof(fmpq_t);
-
-static fmpq *variable(rival_fmpq *r, size_t i)
+/* Calls f with each variable. */
+static void for_each(rival_fmpq *r, void (*f)(fmpq_t))
 {
-  fmpq_t *all = r->alpha; /* the struct holds nothing but rationals */
-  return all[i];
+  for (int t = 0; t <= RIVAL_T; t++) {
+    f(r->alpha[t]);
+    f(r->delta[t]);
+    f(r->z[t]);
+  }
+  fmpq *single[] = {r->one, r->p, r->m, r->M, r->A, r->s, r->power, r->q, r->a, r->b};
+  for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
+    f(single[i]);
+}
+
+static void start(fmpq_t x)
+{
+  fmpq_init(x);
+}
+
+static void stop(fmpq_t x)
+{
+  fmpq_clear(x);
 }
 
 rival_fmpq *rival_fmpq_create(void)
 {
   rival_fmpq *r = memory_new(1, sizeof *r);
-  for (size_t i = 0; i < variables; i++)
-    fmpq_init(variable(r, i));
+  for_each(r, start);
   fmpq_one(r->one);
   return r;
 }
 
 void rival_fmpq_destroy(rival_fmpq *r)
 {
-  for (size_t i = 0; i < variables; i++)
-    fmpq_clear(variable(r, i));
+  for_each(r, stop);
   free(r);
 }
 

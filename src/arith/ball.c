@@ -1,4 +1,5 @@
-/* Evaluation by Arb balls at one precision, over the exact values of what is rational; the contract is in arith.h. */
+/* Evaluation by Arb balls at one precision, over the exact values of what is rational; the contract is in
+ * arith.h. */
 #include <stdlib.h>
 
 #include "arith/ball_functions.h"

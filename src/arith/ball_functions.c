@@ -73,7 +73,8 @@ static definedness logarithm_1p(arb_t y, const arb_t x, slong precision)
   return d;
 }
 
-/* Poles of tan are where cos is 0; a pole is never a rational, so that a sharper ball decides at every rational point. */
+/* Poles of tan are where cos is 0; a pole is never a rational, so that a sharper ball decides at every
+ * rational point. */
 static definedness tangent(arb_t y, const arb_t x, slong precision)
 {
   arb_t c;

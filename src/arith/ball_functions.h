@@ -1,8 +1,8 @@
 /* Operations on balls that know their domain.
  *
- * A ball stands for every number in it; `definedness` says whether the operation is defined for all of them, for none,
- * or perhaps not for all. Where it is not defined for all of them the ball set is indeterminate ([NaN +/- inf]). A ball
- * that is indeterminate stands for any number. */
+ * A ball stands for every number in it; `definedness` says whether the operation is defined for all of
+ * them, for none, or perhaps not for all. Where it is not defined for all of them the ball set is
+ * indeterminate ([NaN +/- inf]). A ball that is indeterminate stands for any number. */
 #ifndef ASSAY_ARITH_BALL_FUNCTIONS_H
 #define ASSAY_ARITH_BALL_FUNCTIONS_H
 

@@ -1,14 +1,15 @@
 /* Double with a proved error bound on every result, LANES instances at once; the contract is in arith.h.
  *
- * The total. With u = 2^-53, a result of + - * over the inputs that took k roundings is within k u m of the real value
- * (k a static count: max of the operands' plus 1 for a sum, their sum plus 1 for a product; m the same expression with
- * every term taken positive), everything else within a running bound that each operation adds to; both bounds are sums
- * of positive terms rounded outward, and both carry what underflow may take. bounded_internal.h states the invariants;
- * the count of each operation stands beside it in bounded_nodes.c, the proof of comparisons in bounded_execute.c, the
- * running bounds in bounded_general.c and bounded_functions.c.
+ * The total. With u = 2^-53, a result of + - * over the inputs that took k roundings is within k u m of
+ * the real value (k a static count: max of the operands' plus 1 for a sum, their sum plus 1 for a product;
+ * m the same expression with every term taken positive), everything else within a running bound that each
+ * operation adds to; both bounds are sums of positive terms rounded outward, and both carry what underflow
+ * may take. bounded_internal.h states the invariants; the count of each operation stands beside it in
+ * bounded_nodes.c, the proof of comparisons in bounded_truths.h, the running bounds in bounded_general.c
+ * and bounded_functions.c.
  *
- * bounded_nodes.c reads the program, bounded_draft.c fuses steps, bounded_plan.c gives them places, once for a program;
- * bounded_execute.c runs the plan. */
+ * bounded_nodes.c reads the program, bounded_draft.c fuses steps, bounded_plan.c gives them places, once
+ * for a program; bounded_execute.c runs the plan. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,7 +64,7 @@ void bounded_run_first(bounded_state *s, const double *input)
 {
   bind(s, input);
   for (int i = 0; i < LANES; i++) {
-    s->floor[i] = 0;
+    s->floor[i] = isinf(s->plan->regular) ? BOUNDED_FLOOR : 0;
     s->finite[i] = -1;
   }
   bounded_execute(s, 0, s->plan->first_phase);

@@ -1,4 +1,5 @@
-/* Fusion: products into sums, comparisons into conjunctions, chains of minima into lists. See bounded_draft.h.
+/* Fusion: products into sums, comparisons into conjunctions, chains of minima into lists. See
+ * bounded_draft.h.
  *
  * A fused step does the same roundings in the same order as the steps it stands for. */
 #include "arith/bounded_draft.h"
@@ -11,7 +12,7 @@
 /* A truth that is to be taken into the accumulator of a conjunction, once it is there. */
 typedef struct {
   uint32_t leaf, root;
-  uint8_t guarded; /* an earlier member may be undefined: this one's falsehood counts only if all earlier are true */
+  uint8_t guarded; /* an earlier member may be undefined: this one's falsehood counts if all those are true */
   uint8_t listed;  /* a comparison of inputs and constants: goes into the list of the root */
   uint32_t next;   /* the next listed member of the root, by place */
 } member;
@@ -20,7 +21,7 @@ typedef struct {
   const bounded_nodes *nodes;
   bounded_draft *draft;
   uint8_t *fused;   /* the node is computed inside of its only user */
-  uint8_t *rooted;  /* 1: the node is the root of a flattened conjunction; 2: a conjunction that stays as it is */
+  uint8_t *rooted;  /* 1: the root of a flattened conjunction; 2: a conjunction that stays as it is */
   uint8_t *started; /* its accumulator has been written */
   member *members;  /* by leaf */
   size_t member_count, member_capacity;
@@ -39,8 +40,9 @@ static void *room(void *array, size_t used, size_t *capacity, size_t size)
 
 bool bounded_is_permanent(const bounded_node *node)
 {
-  return node->op == TAPE_INPUT || node->op == TAPE_CONSTANT || node->op == TAPE_PI || node->op == TAPE_UNDEFINED ||
-         node->op == TAPE_TRUTH || (node->op == TAPE_ZERO && node->kind == BOUNDED_EXACT);
+  return node->op == TAPE_INPUT || node->op == TAPE_CONSTANT || node->op == TAPE_PI ||
+         node->op == TAPE_UNDEFINED || node->op == TAPE_TRUTH ||
+         (node->op == TAPE_ZERO && node->kind == BOUNDED_EXACT);
 }
 
 static bool is_comparison(const bounded_node *node)
@@ -62,8 +64,8 @@ static bool is_product(const drafting *d, uint32_t inner, const bounded_node *us
   return node->op == TAPE_MULTIPLY && node->kind == BOUNDED_MAGNITUDE && can_fuse(d, inner, user);
 }
 
-/* The leaves of a tree of one associative operation, left to right; returns how many. Inner nodes are marked as fused,
- * or, with `undo`, as plain conjunctions. */
+/* The leaves of a tree of one associative operation, left to right; returns how many. Inner nodes are
+ * marked as fused, or, with `undo`, as plain conjunctions. */
 static size_t flatten(drafting *d, uint32_t root, uint32_t **leaves, bool undo)
 {
   const bounded_node *node = d->nodes->node;
@@ -125,8 +127,8 @@ static void add_members(drafting *d, uint32_t root, const uint32_t *leaf, size_t
   }
 }
 
-/* Conjunctions. Where every member is certainly defined their order does not matter; elsewhere the members must come to
- * be in the order in which they stand. Otherwise the tree stays as it is. */
+/* Conjunctions. Where every member is certainly defined their order does not matter; elsewhere the members
+ * must come to be in the order in which they stand. Otherwise the tree stays as it is. */
 static void find_conjunctions(drafting *d)
 {
   const bounded_node *node = d->nodes->node;
@@ -210,7 +212,11 @@ static void draft_sum(drafting *d, uint32_t i)
     add_operands(d, s, node->b);
     add_operand(s, node->a);
   } else {
-    s = add_step(d, exact ? (minus ? STEP_EXACT_SUBTRACT : STEP_EXACT_ADD) : minus ? STEP_SUBTRACT : STEP_ADD, i);
+    s = add_step(d,
+                 exact   ? (minus ? STEP_EXACT_SUBTRACT : STEP_EXACT_ADD)
+                 : minus ? STEP_SUBTRACT
+                         : STEP_ADD,
+                 i);
     add_operands(d, s, i);
   }
 }

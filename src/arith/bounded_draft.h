@@ -1,4 +1,5 @@
-/* The second half of the making of a plan: which nodes become one step, and in which order. Places are given later. */
+/* The second half of the making of a plan: which nodes become one step, and in which order. Places are
+ * given later. */
 #ifndef ASSAY_ARITH_BOUNDED_DRAFT_H
 #define ASSAY_ARITH_BOUNDED_DRAFT_H
 

@@ -1,8 +1,8 @@
 /* Functions of ERROR values, from the kernels of kernels.h.
  *
- * The operand is x with |x - v| <= w = u ea. Each function states how far f(x) may be from f(v), and f(v) from what is
- * computed; the sum, in units of u, goes through bounded_finish (bounded_general.c says what that makes up for). A kernel
- * that knows nothing gives NaN, which makes the bound infinite. */
+ * The operand is x with |x - v| <= w = u ea. Each function states how far f(x) may be from f(v), and f(v)
+ * from what is computed; the sum, in units of u, goes through bounded_finish (bounded_general.c says what
+ * that makes up for). A kernel that knows nothing gives NaN, which makes the bound infinite. */
 #include "arith/bounded_general.h"
 #include "arith/kernels.h"
 #include "core/target.h"
@@ -27,8 +27,8 @@ static inline operation operation_of(const bounded_step *t)
   return (operation){t->operand[0].v, t->operand[0].m, t->scale[0], t->target, t->target + BOUNDED_HALF};
 }
 
-/* |e^x - e^v| <= e^v (e^w - 1) <= e^v w (1 + w) for w <= 1, and e^v <= (1 + 2 rel) y. Past -708 at both ends of the
- * error, 0 < e^x < TAIL. */
+/* |e^x - e^v| <= e^v (e^w - 1) <= e^v w (1 + w) for w <= 1, and e^v <= (1 + 2 rel) y. Past -708 at both
+ * ends of the error, 0 < e^x < TAIL. */
 TARGET_VECTOR static void bounded_finish_exp(operation o)
 {
   for (int i = 0; i < LANES; i++) {
@@ -70,9 +70,9 @@ TARGET_VECTOR static void bounded_finish_log1p(operation o)
   }
 }
 
-/* |sqrt x - sqrt v| = |x - v| / (sqrt x + sqrt v) <= w / sqrt v, and sqrt v >= (1 - u) y. That x is not negative is
- * certain where v > fl(u ea) (both are multiples of eta, so that v exceeds u ea even if that was rounded down), or where
- * there is no error. */
+/* |sqrt x - sqrt v| = |x - v| / (sqrt x + sqrt v) <= w / sqrt v, and sqrt v >= (1 - u) y. That x is not
+ * negative is certain where v > fl(u ea) (both are multiples of eta, so that v exceeds u ea even if that
+ * was rounded down), or where there is no error. */
 TARGET_VECTOR static void bounded_finish_sqrt(operation o)
 {
   for (int i = 0; i < LANES; i++) {
@@ -83,11 +83,10 @@ TARGET_VECTOR static void bounded_finish_sqrt(operation o)
   }
 }
 
-/* s = 1 / (1 + z) or z / (1 + z), z = e^-|v| <= 1. The relative error of z enters s at most once; the sum and the
- * quotient add u each, the terms of second order far less than another 0.1 u. Past 708, z = 0 and s is off by
- * e^-708 at most.
- * sigmoid has slope at most 1/4, and its logarithm at most 1: |s(x) - s(v)| <= min(w / 4, s(v)(e^w - 1)), and
- * e^w - 1 <= 1.15 w for w <= 1/4, s(v) <= 1.01 s. */
+/* s = 1 / (1 + z) or z / (1 + z), z = e^-|v| <= 1. The relative error of z enters s at most once; the sum
+ * and the quotient add u each, the terms of second order far less than another 0.1 u. Past 708, z = 0 and
+ * s is off by e^-708 at most. sigmoid has slope at most 1/4, and its logarithm at most 1: |s(x) - s(v)| <=
+ * min(w / 4, s(v)(e^w - 1)), and e^w - 1 <= 1.15 w for w <= 1/4, s(v) <= 1.01 s. */
 TARGET_VECTOR static void bounded_finish_sigmoid(operation o, const double *restrict decay)
 {
   for (int i = 0; i < LANES; i++) {
@@ -116,8 +115,9 @@ TARGET_VECTOR static void bounded_finish_softplus(operation o, const double *res
   }
 }
 
-/* y = -q / (2 + q) with the sign of v, q = expm1(-2 |v|) in (-1, 0]. The relative error of q enters at most twice (the slope
- * of log y by log q is 2 / (2 + q)); the sum and the quotient add u each. tanh has slope at most 1. */
+/* y = -q / (2 + q) with the sign of v, q = expm1(-2 |v|) in (-1, 0]. The relative error of q enters at
+ * most twice (the slope of log y by log q is 2 / (2 + q)); the sum and the quotient add u each. tanh has
+ * slope at most 1. */
 TARGET_VECTOR static void bounded_finish_tanh(operation o, const double *restrict q)
 {
   for (int i = 0; i < LANES; i++) {

@@ -1,9 +1,9 @@
 /* Operations on ERROR values (bounded_internal.h): a running error bound, in units of u.
  *
- * Operands of any kind come with ea = scale m, so that |x - v| <= u ea. In every operation the new bound is a sum of
- * positive terms, each with at most a dozen roundings; `finish` multiplies by 1 + 16 u, which outweighs them, and adds
- * 2^-1000, which is 2^21 eta / u: more than all that underflow can take from the few products of one operation. A bound
- * that is not a number becomes infinite. */
+ * Operands of any kind come with ea = scale m, so that |x - v| <= u ea. In every operation the new bound
+ * is a sum of positive terms, each with at most a dozen roundings; `finish` multiplies by 1 + 16 u, which
+ * outweighs them, and adds 2^-1000, which is 2^21 eta / u: more than all that underflow can take from the
+ * few products of one operation. A bound that is not a number becomes infinite. */
 #include "arith/bounded_internal.h"
 #include "arith/bounded_general.h"
 #include "core/target.h"
@@ -14,9 +14,10 @@ static inline double product_error(double va, double ea, double vb, double eb, d
   return (fabs(va) * eb + fabs(vb) * ea) + (BOUNDED_U * ea * eb + fabs(v));
 }
 
-/* |xa / xb - va / vb| <= u (ea + |va / vb| eb) / (|vb| - u eb). Asked for u eb <= |vb| / 2 and |vb| >= 2^-1000, so that
- * neither the difference nor the underflow of u eb matters; 2^-1070 makes up for underflow of |v| eb above the bar, and
- * eta / 2 in v itself times eb / (|vb| - u eb) <= 1 / u is below 2^-1000. */
+/* |xa / xb - va / vb| <= u (ea + |va / vb| eb) / (|vb| - u eb). Asked for u eb <= |vb| / 2 and |vb| >=
+ * 2^-1000, so that neither the difference nor the underflow of u eb matters; 2^-1070 makes up for
+ * underflow of |v| eb above the bar, and eta / 2 in v itself times eb / (|vb| - u eb) <= 1 / u is below
+ * 2^-1000. */
 static inline double quotient_error(double ea, double vb, double eb, double v)
 {
   double loss = BOUNDED_U * eb, size = fabs(vb);
@@ -48,7 +49,7 @@ TARGET_VECTOR static void bounded_general_arithmetic(const bounded_step *t)
     EACH(a[i] * b[i], product_error(a[i], ea, b[i], eb, v));
   case TAPE_DIVIDE:
     EACH(a[i] / b[i], quotient_error(ea, b[i], eb, v));
-  case TAPE_MIN: /* the error of a minimum is at most the larger error; where one is infinite or NaN, so is the sum */
+  case TAPE_MIN: /* the error is at most the larger error; where one is infinite or NaN, so is the sum */
     EACH(a[i] < b[i] ? a[i] : b[i], (ea > eb ? ea : eb) + ((ea - ea) + (eb - eb)));
   default: /* TAPE_MAX */
     EACH(a[i] > b[i] ? a[i] : b[i], (ea > eb ? ea : eb) + ((ea - ea) + (eb - eb)));
@@ -56,8 +57,8 @@ TARGET_VECTOR static void bounded_general_arithmetic(const bounded_step *t)
 #undef EACH
 }
 
-/* A condition that is certain picks its branch, the other does not matter. One that is defined but not certain gives
- * either: |x - va| <= ea or |x - va| <= |va - vb| + eb. */
+/* A condition that is certain picks its branch, the other does not matter. One that is defined but not
+ * certain gives either: |x - va| <= ea or |x - va| <= |va - vb| + eb. */
 TARGET_VECTOR static void bounded_general_choose(const bounded_step *t)
 {
   const double *restrict a = t->operand[0].v, *restrict am = t->operand[0].m;
@@ -74,8 +75,8 @@ TARGET_VECTOR static void bounded_general_choose(const bounded_step *t)
   }
 }
 
-/* Functions with slope at most 1 that are exact in double: the error is at most the operand's. Where the operand's error
- * is finite the operand is defined. */
+/* Functions with slope at most 1 that are exact in double: the error is at most the operand's. Where the
+ * operand's error is finite the operand is defined. */
 TARGET_VECTOR static void bounded_general_nonexpansive(const bounded_step *t)
 {
   const double *restrict a = t->operand[0].v, *restrict am = t->operand[0].m;

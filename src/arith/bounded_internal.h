@@ -1,21 +1,26 @@
-/* What the files of `bounded` share: kinds of values, the plan that a program becomes, and the interpreter's pieces.
+/* What the files of `bounded` share: kinds of values, the plan that a program becomes, and the
+ * interpreter's pieces.
  *
- * u = 2^-53 is the relative error of one operation rounded to nearest, eta = 2^-1074 the smallest positive double.
+ * u = 2^-53 is the relative error of one operation rounded to nearest, eta = 2^-1074 the smallest positive
+ * double.
  *
  * Every value is held in LANES lanes as a pair of arrays, v and m (or only v), of one of three kinds:
  *
  *   EXACT      x = v: inputs, constants that are doubles, and minima, maxima, absolute values of such.
- *   MAGNITUDE  |x - v| <= k u m and |v| <= m, k a constant of the plan: what + - * make of exact values. m is the
- *              same expression with every term taken positive, so that the bound costs one more operation, not five.
- *   ERROR      |x - v| <= u m: a running error bound, for everything else. m is never NaN, and at least 2^-1000.
+ *   MAGNITUDE  |x - v| <= k u m and |v| <= m, k a constant of the plan: what + - * make of exact values. m
+ *              is the same expression with every term taken positive, so that the bound costs one more
+ *              operation, not five.
+ *   ERROR      |x - v| <= u m: a running error bound, for everything else. m is never NaN, and at least
+ *              2^-1000.
  *
- * m infinite (or NaN, where MAGNITUDE) means that nothing is known of x. Where an ERROR m is finite, x is defined; EXACT
- * and MAGNITUDE values are always defined.
+ * m infinite (or NaN, where MAGNITUDE) means that nothing is known of x. Where an ERROR m is finite, x is
+ * defined; EXACT and MAGNITUDE values are always defined.
  *
- * Underflow. A lane is regular where every input is 0 or at least 2^-g in magnitude, with g chosen by the plan so that
- * every MAGNITUDE m is 0 or at least 2^-940. In regular lanes floor = 0, elsewhere floor = 2^-1000, and every operation
- * that makes a MAGNITUDE value from two EXACT ones, or multiplies, adds it to m. So m is 0 (and then x = v = 0), or at
- * least 2^-1000 (2^-940 where the lane is regular): products of m never lose to underflow more than u m can hold.
+ * Underflow. A lane is regular where every input is 0 or at least 2^-g in magnitude, with g chosen by the
+ * plan so that every MAGNITUDE m is 0 or at least 2^-940. In regular lanes floor = 0, elsewhere floor =
+ * 2^-1000, and every operation that makes a MAGNITUDE value from two EXACT ones, or multiplies, adds it to
+ * m. So m is 0 (and then x = v = 0), or at least 2^-1000 (2^-940 where the lane is regular): products of m
+ * never lose to underflow more than u m can hold.
  *
  * A truth is a pair of masks of LANES 64-bit words: certainly true, certainly false. */
 #ifndef ASSAY_ARITH_BOUNDED_INTERNAL_H
@@ -50,14 +55,14 @@ typedef enum {
   /* truths */
   STEP_COMPARE_EXACT, STEP_COMPARE, /* code: the tape's opcode */
   STEP_AND_COMPARE_EXACT, STEP_AND_COMPARE, /* and into the accumulator `target` */
-  STEP_AND_LIST,                    /* the list's comparisons of exact values, and into the accumulator `target` */
+  STEP_AND_LIST, /* the list's comparisons of exact values, and into the accumulator `target` */
   STEP_AND_TRUTH,                   /* truth a, and into the accumulator `target` */
   STEP_DEFINED,
   STEP_CONNECTIVE                   /* code: the tape's opcode; operands a, b, c */
 } bounded_opcode;
 
-/* One operand: where v is, and where m is. For an EXACT operand m points to v where |v| is wanted, to zeros where its
- * error is. Steps hold references, and pointers once they are bound to an input array. */
+/* One operand: where v is, and where m is. For an EXACT operand m points to v where |v| is wanted, to
+ * zeros where its error is. Steps hold references, and pointers once they are bound to an input array. */
 typedef struct {
   const double *v, *m;
 } bounded_operand;
@@ -103,7 +108,7 @@ typedef struct {
   bounded_result *output;
   double *arena;    /* slots, constants, zeros; aligned */
   size_t arena_size; /* in units of LANES doubles */
-  double regular;    /* an input is regular where it is 0 or at least this in magnitude */
+  double regular;    /* a regular input is 0 or at least this in magnitude; infinite: no lane is regular */
 } bounded_plan;
 
 bounded_plan *bounded_plan_create(const tape_program *p);

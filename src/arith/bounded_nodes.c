@@ -1,4 +1,5 @@
-/* From a program to nodes: kinds of values, their static error counts, powers by multiplication. See bounded_nodes.h. */
+/* From a program to nodes: kinds of values, their static error counts, powers by multiplication. See
+ * bounded_nodes.h. */
 #include "arith/bounded_nodes.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@ double bounded_constant(const fmpq_t x, bool *exact)
 {
   arf_t r;
   arf_init(r);
-  /* Rounded toward 0 to 53 bits, then to double: the same double as the correctly rounded one, or its neighbour. */
+  /* Rounded toward 0 to 53 bits, then to double: the same double as the correctly rounded one, or its
+   * neighbour. */
   *exact = arf_set_fmpq(r, x, 53, ARF_RND_NEAR) == 0;
   double d = arf_get_d(r, ARF_RND_NEAR);
   *exact = *exact && isfinite(d) && arf_cmp_d(r, d) == 0;
@@ -38,10 +40,10 @@ static double count_sum(double ka, double kb)
   return up(fmax(ka, kb) + 1);
 }
 
-/* v = fl(va vb), p = fl(ma mb), m = fl(p + floor). With S = ka + kb + ka kb u the error is at most
- * u S ma mb + u |v| + eta / 2, where ma mb <= (1 + u) p + eta / 2 and |v| <= p; and m >= (1 - u)(p + floor) with
- * p + floor >= 2^-1000 or p = 0 exactly, so that u m absorbs the etas: u 2^-1000 = 2^21 eta. Together at most
- * u (S + 1)(1 + 4u + 2^-20 u) m. */
+/* v = fl(va vb), p = fl(ma mb), m = fl(p + floor). With S = ka + kb + ka kb u the error is at most u S ma
+ * mb + u |v| + eta / 2, where ma mb <= (1 + u) p + eta / 2 and |v| <= p; and m >= (1 - u)(p + floor) with
+ * p + floor >= 2^-1000 or p = 0 exactly, so that u m absorbs the etas: u 2^-1000 = 2^21 eta. Together at
+ * most u (S + 1)(1 + 4u + 2^-20 u) m. */
 static double count_product(double ka, double kb)
 {
   return up(up(ka + kb + ka * kb * BOUNDED_U) + 1);
@@ -63,7 +65,8 @@ static uint32_t add_node(bounded_nodes *n, bounded_node node)
 
 static bounded_node leaf(tape_opcode op, uint32_t a, bool second)
 {
-  return (bounded_node){.op = (uint8_t)op, .a = a, .b = NODE_NONE, .c = NODE_NONE, .second = second, .defined = 1};
+  return (bounded_node){
+      .op = (uint8_t)op, .a = a, .b = NODE_NONE, .c = NODE_NONE, .second = second, .defined = 1};
 }
 
 static uint32_t add_constant(bounded_nodes *n, uint32_t index, bool second)
@@ -92,7 +95,8 @@ static uint32_t add_sum(bounded_nodes *n, tape_opcode op, uint32_t a, uint32_t b
   node.b = b;
   node.defined = x->defined && y->defined;
   if (x->kind == BOUNDED_EXACT && y->kind == BOUNDED_EXACT) {
-    /* m = |v|: a multiple of the coarser grain, rounded; the error is at most u |v|, and none where v underflows */
+    /* m = |v|: a multiple of the coarser grain, rounded; the error is at most u |v|, and none where v
+     * underflows */
     node.kind = BOUNDED_MAGNITUDE;
     node.k = 1;
     node.slope = fmax(x->grain_slope, y->grain_slope);
@@ -123,7 +127,8 @@ static uint32_t add_product(bounded_nodes *n, uint32_t a, uint32_t b, bool secon
   return add_node(n, node);
 }
 
-/* MIN, MAX, and functions of one number with slope at most 1 that keep 0: EXACT and MAGNITUDE stay what they are. */
+/* MIN, MAX, and functions of one number with slope at most 1 that keep 0: EXACT and MAGNITUDE stay what
+ * they are. */
 static uint32_t add_nonexpansive(bounded_nodes *n, tape_opcode op, uint32_t a, uint32_t b, bool second)
 {
   const bounded_node *x = &n->node[a], *y = b == NODE_NONE ? x : &n->node[b];
@@ -336,7 +341,8 @@ bounded_nodes *bounded_nodes_create(const tape_program *p)
 {
   bounded_nodes *n = memory_new(1, sizeof *n);
   n->program = p;
-  uint32_t *value = memory_new(p->value_slots, sizeof *value), *truths = memory_new(p->truth_slots, sizeof *truths);
+  uint32_t *value = memory_new(p->value_slots, sizeof *value),
+           *truths = memory_new(p->truth_slots, sizeof *truths);
   for (size_t k = 0; k < p->steps; k++) {
     const tape_step *t = &p->step[k];
     bool second = k >= p->first_phase;

@@ -1,5 +1,5 @@
-/* The first half of the making of a plan: a program in single-assignment form, with what `bounded` knows of each value
- * before it sees any number. */
+/* The first half of the making of a plan: a program in single-assignment form, with what `bounded` knows
+ * of each value before it sees any number. */
 #ifndef ASSAY_ARITH_BOUNDED_NODES_H
 #define ASSAY_ARITH_BOUNDED_NODES_H
 
@@ -8,15 +8,15 @@
 #define NODE_NONE UINT32_MAX
 
 typedef struct {
-  uint8_t op;      /* tape_opcode; POWER and SILU have been expanded, equal operations of one program are one node */
+  uint8_t op;      /* tape_opcode; POWER and SILU have been expanded */
   uint8_t kind;    /* bounded_kind */
   uint8_t defined; /* certainly defined (values), certainly not undefined (truths) */
   uint8_t second;  /* belongs to the second phase */
   uint32_t a, b, c; /* nodes; CONSTANT, INPUT, TRUTH: as in the tape */
   uint32_t uses;
   double k;         /* MAGNITUDE: |x - v| <= k u m */
-  /* Where every input is 0 or at least 2^-g: an EXACT value is 0 or at least 2^-(slope g + offset), and a multiple of
-   * 2^-(grain_slope g + grain_offset); the m of a MAGNITUDE value is 0 or at least the former. */
+  /* Where every input is 0 or at least 2^-g: an EXACT value is 0 or at least 2^-(slope g + offset), and a
+   * multiple of 2^-(grain_slope g + grain_offset); the m of a MAGNITUDE value is 0 or at least the former. */
   double slope, offset, grain_slope, grain_offset;
 } bounded_node;
 

@@ -1,5 +1,5 @@
-/* From drafted steps to a plan: every node gets a place, and places are used again once their node is dead, so that a
- * long program stays in the cache. */
+/* From drafted steps to a plan: every node gets a place, and places are used again once their node is
+ * dead, so that a long program stays in the cache. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -146,7 +146,8 @@ static double units(const bounded_node *node)
   return node->kind == BOUNDED_EXACT ? 0 : node->kind == BOUNDED_MAGNITUDE ? node->k : 1;
 }
 
-/* Where the second array of an operand is: |v| <= m is wanted by sums and products, the error alone by the others. */
+/* Where the second array of an operand is: |v| <= m is wanted by sums and products, the error alone by the
+ * others. */
 static bounded_reference second_place(const placing *p, const bounded_draft_step *s, uint32_t i)
 {
   const bounded_node *node = &p->nodes->node[i];
@@ -178,7 +179,7 @@ static void place_step(placing *p, size_t k)
       t->scale[j] = units(&node[s->operand[j]]);
   }
   if (s->op == STEP_COMPARE || s->op == STEP_AND_COMPARE)
-    for (unsigned j = 0; j < 2; j++) /* see compare() in bounded_execute.c */
+    for (unsigned j = 0; j < 2; j++) /* see compare() in bounded_truths.h */
       t->scale[j] *= BOUNDED_U * (1 + 0x1p-20);
   for (uint32_t e = 0; e < s->count; e++) {
     const bounded_draft_entry *from = &p->draft->entry[s->list + e];
@@ -208,8 +209,8 @@ static void bind_targets(const placing *p)
   }
 }
 
-/* The largest g with slope g + offset <= 940 for every MAGNITUDE value (bounded_internal.h); past all doubles if there is
- * none: then no lane is regular unless it holds only zeros. */
+/* 2^-g for the largest g with slope g + offset <= 940 for every MAGNITUDE value (bounded_internal.h);
+ * infinite if there is none, since constants alone may underflow: then no lane is regular. */
 static double regular_limit(const bounded_nodes *n)
 {
   double g = 900;

@@ -1,5 +1,5 @@
-/* Exact evaluation over the rationals; the contract is in arith.h. The numbers are arf where all of them are dyadic
- * (exact_dyadic.c), fmpq otherwise (exact_rational.c). */
+/* Exact evaluation over the rationals; the contract is in arith.h. The numbers are arf where all of them
+ * are dyadic (exact_dyadic.c), fmpq otherwise (exact_rational.c). */
 #include "arith/exact_internal.h"
 
 #include <stdlib.h>

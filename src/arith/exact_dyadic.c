@@ -1,5 +1,5 @@
-/* The numbers of `exact` as arf, where every number of a program is an integer times a power of two: several times
- * faster than fractions. */
+/* The numbers of `exact` as arf, where every number of a program is an integer times a power of two:
+ * several times faster than fractions. */
 #include "arith/exact_internal.h"
 
 static bool is_dyadic(const fmpq *x)
@@ -126,7 +126,8 @@ bool exact_dyadic_power(exact_state *s, uint32_t target, uint32_t base, int32_t 
   fmpz_init(odd);
   fmpz_init(power_of_two);
   arf_get_fmpz_2exp(odd, power_of_two, x);
-  /* An odd number of k bits has a power of at least (k - 1) n bits. x is within the limit: its exponent is small. */
+  /* An odd number of k bits has a power of at least (k - 1) n bits. x is within the limit: its exponent is
+   * small. */
   slong shift = fmpz_get_si(power_of_two);
   ulong least = fmpz_bits(odd) - 1 + (ulong)(shift < 0 ? -shift : shift);
   bool fits = least == 0 || least <= s->bits / n;

@@ -1,7 +1,7 @@
 /* What the files of the exact arithmetic share, and what `ball` uses of it.
  *
- * A value is known as a rational, certainly undefined, certainly defined but not known (irrational, or past the bit
- * limit), or nothing is known of it. */
+ * A value is known as a rational, certainly undefined, certainly defined but not known (irrational, or
+ * past the bit limit), or nothing is known of it. */
 #ifndef ASSAY_ARITH_EXACT_INTERNAL_H
 #define ASSAY_ARITH_EXACT_INTERNAL_H
 
@@ -20,7 +20,8 @@ struct exact_state {
   arf_ptr dyadic;      /* by value slot, where dyadic_program */
 };
 
-/* Prepares a run over rationals and executes one step of it: for evaluating step by step beside something else. */
+/* Prepares a run over rationals and executes one step of it: for evaluating step by step beside something
+ * else. */
 void exact_begin_rational(exact_state *s);
 void exact_step(exact_state *s, const fmpq *input, const tape_step *t);
 

@@ -11,8 +11,8 @@ bool exact_rational_fits(const exact_state *s, const fmpq_t x)
   return magnitude_bits(fmpq_numref(x)) + magnitude_bits(fmpq_denref(x)) <= s->bits;
 }
 
-/* Operands are within the limit, so that the longest intermediate number of these is below twice the limit and a bit:
- * there is nothing to predict. */
+/* Operands are within the limit, so that the longest intermediate number of these is below twice the limit
+ * and a bit: there is nothing to predict. */
 bool exact_rational_binary(exact_state *s, tape_opcode op, uint32_t target, uint32_t a, uint32_t b)
 {
   fmpq *r = &s->rational[target];
@@ -41,7 +41,8 @@ bool exact_rational_binary(exact_state *s, tape_opcode op, uint32_t target, uint
   return exact_rational_fits(s, r);
 }
 
-/* A power of a reduced fraction is reduced, and |x| >= 2^(k-1) gives |x^n| >= 2^((k-1) n): a lower bound of the size. */
+/* A power of a reduced fraction is reduced, and |x| >= 2^(k-1) gives |x^n| >= 2^((k-1) n): a lower bound
+ * of the size. */
 static bool power_may_fit(const exact_state *s, const fmpq *base, uint32_t n)
 {
   uint64_t top = magnitude_bits(fmpq_numref(base)), bottom = magnitude_bits(fmpq_denref(base));

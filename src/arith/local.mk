@@ -10,6 +10,8 @@ libassay_arith_a_SOURCES = \
   src/arith/bounded_general.c src/arith/bounded_general.h \
   src/arith/bounded_nodes.c src/arith/bounded_nodes.h \
   src/arith/bounded_plan.c \
+  src/arith/bounded_truths.h \
+  src/arith/bounded_values.h \
   src/arith/exact.c src/arith/exact_internal.h \
   src/arith/exact_dyadic.c \
   src/arith/exact_rational.c \

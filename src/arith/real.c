@@ -1,5 +1,5 @@
-/* Plain double over LANES instances at once: values, and margins in place of truths. It guides searches and never
- * decides. The contract is in arith.h. */
+/* Plain double over LANES instances at once: values, and margins in place of truths. It guides searches
+ * and never decides. The contract is in arith.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,7 +51,8 @@ static double power(double x, int32_t exponent)
   return exponent >= 0 ? r : x != 0 ? 1 / r : NAN;
 }
 
-/* The connectives: false is a negative margin, undefined is NaN; a left side that decides hides the right one. */
+/* The connectives: false is a negative margin, undefined is NaN; a left side that decides hides the right
+ * one. */
 static inline double margin_and(double a, double b)
 {
   return a < 0 && !(b < a) ? a : a == a ? (b < a || b != b ? b : a) : a;
@@ -67,7 +68,8 @@ static inline double margin_or(double a, double b)
     r[i] = (expression);             \
   break
 
-TARGET_VECTOR static void real_arithmetic(tape_opcode op, double *restrict r, const double *a, const double *b)
+TARGET_VECTOR static void real_arithmetic(tape_opcode op, double *restrict r, const double *a,
+                                          const double *b)
 {
   switch (op) {
   case TAPE_NEGATE:
@@ -143,7 +145,8 @@ static void run_truth(real_state *s, const tape_step *t)
   }
 }
 
-/* The margin of a conclusion, relative to its sides. Both sides 0 is the dullest way to meet a <= b, not nearly a violation. */
+/* The margin of a conclusion, relative to its sides. Both sides 0 is the dullest way to meet a <= b, not
+ * nearly a violation. */
 static inline double relative_margin(tape_opcode op, double a, double b)
 {
   double size = fabs(a) + fabs(b);

@@ -1,4 +1,5 @@
-/* The functions of the language and their derivatives in plain double. They only guide searches: no error bound. */
+/* The functions of the language and their derivatives in plain double. They only guide searches: no error
+ * bound. */
 #include <math.h>
 
 #include "arith/real_internal.h"

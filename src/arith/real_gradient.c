@@ -23,7 +23,8 @@ static double margin_of(const sweep *w, uint32_t slot)
   return w->state->margin[(size_t)slot * LANES + w->lane];
 }
 
-/* An adjoint of 0 stays 0, even against an infinite slope: the other branch of a minimum must not poison this one. */
+/* An adjoint of 0 stays 0, even against an infinite slope: the other branch of a minimum must not poison
+ * this one. */
 static double times(double slope, double adjoint)
 {
   return adjoint == 0 ? 0 : slope * adjoint;

@@ -1,8 +1,8 @@
 /* Rational values of functions at rational points; the contract is in special.h. */
 #include "arith/special.h"
 
-/* The exact root of x >= 0 of degree k; false where it is irrational. A reduced fraction is a k-th power if and only if
- * its numerator and denominator are. */
+/* The exact root of x >= 0 of degree k; false where it is irrational. A reduced fraction is a k-th power
+ * if and only if its numerator and denominator are. */
 static bool root(fmpq_t value, const fmpq_t x, slong k)
 {
   fmpq_t r;

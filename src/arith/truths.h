@@ -17,8 +17,9 @@ static inline truth truth_choose(truth c, truth a, truth b)
   case TRUTH_OPEN: /* one of the two, not known which */
     if (a == b)
       return a;
-    return a == TRUTH_UNKNOWN || b == TRUTH_UNKNOWN || a == TRUTH_UNDEFINED || b == TRUTH_UNDEFINED ? TRUTH_UNKNOWN
-                                                                                                    : TRUTH_OPEN;
+    return a == TRUTH_UNKNOWN || b == TRUTH_UNKNOWN || a == TRUTH_UNDEFINED || b == TRUTH_UNDEFINED
+               ? TRUTH_UNKNOWN
+               : TRUTH_OPEN;
   default:
     return TRUTH_UNKNOWN;
   }

@@ -1,4 +1,5 @@
-/* Four doubles at a time, by the vector extension that gcc and clang share: the same bits with any instruction set. */
+/* Four doubles at a time, by the vector extension that gcc and clang share: the same bits with any
+ * instruction set. */
 #ifndef ASSAY_ARITH_VECTOR_H
 #define ASSAY_ARITH_VECTOR_H
 

@@ -125,6 +125,17 @@ const char *enclosure_read(fmpq_t low, fmpq_t high, const char *s)
   return wrong;
 }
 
+/* The length of a number without the zeros that end its decimals: -0.50000 is -0.5. */
+static size_t plain_length(const char *s)
+{
+  size_t n = strlen(s);
+  if (!strchr(s, '.') || strpbrk(s, "[e"))
+    return n;
+  while (s[n - 1] == '0')
+    n--;
+  return s[n - 1] == '.' ? n - 1 : n;
+}
+
 bool enclosure_print(text *out, const arb_t x, long digits)
 {
   const slong far =
@@ -148,7 +159,7 @@ bool enclosure_print(text *out, const arb_t x, long digits)
     /* Arb writes the shortest decimal and then a radius that covers both its own rounding and that of the
      * ball */
     char *s = arb_get_str(wide, digits, 0);
-    text_add(out, s);
+    text_add_bytes(out, s, plain_length(s));
     flint_free(s);
   }
   arb_clear(wide);

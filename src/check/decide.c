@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cert/exact.h"
 #include "core/limits.h"
 #include "core/memory.h"
 #include "core/rational.h"
@@ -361,11 +362,13 @@ const char *decide_decided_by(const decider_state *s)
 
 char *decide_ball_text(const arb_t x)
 {
-  if (!arb_is_finite(x))
-    return NULL;
-  char *flint = arb_get_str(x, 20, 0), *own = memory_copy_string(flint);
-  flint_free(flint);
-  return own;
+  enum { DIGITS = 20 };
+  text out;
+  text_init(&out);
+  bool printed = enclosure_print(&out, x, DIGITS);
+  char *s = printed ? text_take(&out) : NULL;
+  text_clear(&out);
+  return s;
 }
 
 static char *fmpq_text(const fmpq_t q)
@@ -386,21 +389,21 @@ char *decide_side_text(const decider_state *s, size_t atom, bool right)
   if (!has_sides(t, atom))
     return NULL;
   size_t k = output_of_side(t, atom, right);
-  char *text = NULL;
+  char *side = NULL;
   fmpq_t q;
   fmpq_init(q);
   arb_t x;
   arb_init(x);
   if (s->sides_from_ball) {
     if (ball_exact_value(q, s->full_ball, k) == STATUS_OK)
-      text = fmpq_text(q);
+      side = fmpq_text(q);
     else if (ball_value(x, s->full_ball, k) == STATUS_OK)
-      text = decide_ball_text(x);
+      side = decide_ball_text(x);
   } else if (exact_value(q, s->full_exact, k) == STATUS_OK)
-    text = fmpq_text(q);
+    side = fmpq_text(q);
   arb_clear(x);
   fmpq_clear(q);
-  return text;
+  return side;
 }
 
 bool decide_sides(arb_t left, arb_t right, const decider_state *s, size_t atom)

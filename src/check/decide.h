@@ -51,7 +51,7 @@ const char *decide_decided_by(const decider_state *s);
 char *decide_side_text(const decider_state *s, size_t atom, bool right);
 /* A ball for right - left of an atom, and for the two sides; false when nothing is known. */
 bool decide_sides(arb_t left, arb_t right, const decider_state *s, size_t atom);
-/* Decimal text of a ball, rounded outward: "[1.25 +/- 1e-20]"; exact integers and short decimals without a radius. */
+/* Decimal text of a ball, rounded outward (cert/exact.h): "[1.25 +/- 1e-20]"; NULL when it is not bounded. */
 char *decide_ball_text(const arb_t x);
 
 #endif

@@ -150,32 +150,66 @@ typedef struct {
   char *power;
 } emptiness_context;
 
-/* log10 of |x| as "10^e", e rounded outward; 0 as "0". */
+/* Appends thousandths as a decimal: -616301 as -616.301. */
+static void add_thousandths(text *out, const fmpz_t n)
+{
+  fmpz_t q, r;
+  fmpz_init(q);
+  fmpz_init(r);
+  fmpz_abs(q, n);
+  fmpz_set_ui(r, 1000);
+  fmpz_tdiv_qr(q, r, q, r);
+  char *whole = fmpz_get_str(NULL, 10, q);
+  text_addf(out, "%s%s.%03lu", fmpz_sgn(n) < 0 ? "-" : "", whole, fmpz_get_ui(r));
+  flint_free(whole);
+  fmpz_clear(q);
+  fmpz_clear(r);
+}
+
+/* |x| as a power of ten, the exponent to thousandths, enclosed: "10^-616.301", "10^[-616.302, -616.301]"; 0 as "0". NULL when
+ * the enclosure is not yet that narrow. */
 static char *order_of_magnitude(const arb_t x)
 {
-  text out;
-  text_init(&out);
+  if (arb_is_zero(x))
+    return memory_copy_string("0");
+  if (arb_contains_zero(x))
+    return NULL;
   arb_t e, ten;
   arb_init(e);
   arb_init(ten);
-  if (arb_is_zero(x))
-    text_add(&out, "0");
-  else if (!arb_contains_zero(x)) {
-    arb_abs(e, x);
-    arb_log(e, e, 128);
-    arb_const_log10(ten, 128);
-    arb_div(e, e, ten, 128);
-    char *s = arb_get_str(e, 6, ARB_STR_NO_RADIUS);
-    text_addf(&out, "10^%s", s);
-    flint_free(s);
+  arf_t end;
+  arf_init(end);
+  fmpz_t low, high;
+  fmpz_init(low);
+  fmpz_init(high);
+  arb_abs(e, x);
+  arb_log(e, e, 128);
+  arb_const_log10(ten, 128);
+  arb_div(e, e, ten, 128);
+  arb_mul_ui(e, e, 1000, 128);
+  arb_get_lbound_arf(end, e, 128);
+  arf_get_fmpz(low, end, ARF_RND_FLOOR);
+  arb_get_ubound_arf(end, e, 128);
+  arf_get_fmpz(high, end, ARF_RND_CEIL);
+  text out;
+  text_init(&out);
+  text_add(&out, fmpz_equal(low, high) ? "10^" : "10^[");
+  add_thousandths(&out, low);
+  if (!fmpz_equal(low, high)) {
+    text_add(&out, ", ");
+    add_thousandths(&out, high);
+    text_add(&out, "]");
   }
+  fmpz_sub(high, high, low);
+  bool narrow = fmpz_cmp_ui(high, 1) <= 0;
+  char *s = narrow ? text_take(&out) : NULL;
+  text_clear(&out);
+  fmpz_clear(low);
+  fmpz_clear(high);
+  arf_clear(end);
   arb_clear(e);
   arb_clear(ten);
-  if (!out.length) {
-    text_clear(&out);
-    return NULL;
-  }
-  return text_take(&out);
+  return s;
 }
 
 static bool measure_emptiness(void *context, search *s, search_case *c, search_worker *w)

@@ -262,13 +262,13 @@ static tape_id derive(tape *t, const pass *p, tape_id i)
   case TAPE_SUBTRACT:
     return subtract(t, da, db);
   case TAPE_MULTIPLY:
-    if (da == zero)
+    if (p->depends[o.a] != 2)
       return multiply(t, o.a, db);
-    if (db == zero)
+    if (p->depends[o.b] != 2)
       return multiply(t, da, o.b);
     return add(t, multiply(t, da, o.b), multiply(t, o.a, db));
   case TAPE_DIVIDE:
-    if (db == zero)
+    if (p->depends[o.b] != 2)
       return divide(t, da, o.b);
     return divide(t, subtract(t, da, multiply(t, i, db)), o.b);
   case TAPE_POWER: {

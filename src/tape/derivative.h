@@ -13,7 +13,7 @@ void tape_derivatives_destroy(tape_derivatives *cache);
  * Undefined at a kink of abs and relu, at a tie of min and max whose arguments depend on the input, at sqrt 0, on the
  * boundary of the condition of a SELECT that depends on the input, and wherever y itself is undefined. What does not show
  * in y does not count: the arguments of min and max that do not win, and of relu below 0, may have kinks (but must not
- * jump), and a - a, 0 * a and a^0 are constants where a is defined. Nests: y may be a derivative. `x` is the operation of
+ * jump), and a - a and a^0 are constants where a is defined. Nests: y may be a derivative. `x` is the operation of
  * that input on the tape. */
 tape_id tape_derivative(tape *t, tape_derivatives *cache, tape_id y, tape_id x);
 

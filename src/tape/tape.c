@@ -379,10 +379,6 @@ static tape_id binary_value(tape *t, tape_opcode op, tape_id a, tape_id b)
       return b;
     if (is_integer(t, b, 1))
       return a;
-    if (is_integer(t, a, 0))
-      return tape_unary(t, TAPE_ZERO, b);
-    if (is_integer(t, b, 0))
-      return tape_unary(t, TAPE_ZERO, a);
     break;
   case TAPE_DIVIDE:
     if (is_integer(t, b, 1))

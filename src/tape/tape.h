@@ -31,7 +31,7 @@ typedef enum {
   TAPE_ADD, TAPE_SUBTRACT, TAPE_MULTIPLY,
   TAPE_DIVIDE,    /* undefined for b = 0 */
   TAPE_POWER,     /* a ^ (int32_t)b; 0^0 = 1; undefined for a = 0 and a negative exponent */
-  TAPE_ZERO,      /* 0 where a is defined (what became of a - a and 0 * a) */
+  TAPE_ZERO,      /* 0 where a is defined (what became of a - a) */
   TAPE_SPREAD,    /* a - b for the maximum and minimum of one family: max over s, t of |e_s - e_t|; like SUBTRACT, but has no derivative */
   TAPE_MIN, TAPE_MAX,
   TAPE_ABS, TAPE_SQRT, TAPE_CBRT, TAPE_EXP, TAPE_EXPM1, TAPE_LOG, TAPE_LOG1P, TAPE_SIN, TAPE_COS, TAPE_TAN, TAPE_ATAN,
@@ -110,7 +110,7 @@ tape *tape_create(size_t limit);
 void tape_destroy(tape *t);
 
 /* Each returns the number of the operation, new or old. Simplifications are exact and keep definedness: operations on
- * constants, x + 0, x * 1, x * 0, a - a, a <= a, connectives with a constant, SELECT with a decided condition. */
+ * constants, x + 0, x * 1, a - a, a <= a, connectives with a constant, SELECT with a decided condition. */
 tape_id tape_constant(tape *t, const fmpq_t value);
 tape_id tape_integer(tape *t, int64_t value);
 tape_id tape_truth(tape *t, truth value);

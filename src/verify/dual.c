@@ -115,7 +115,7 @@ static const dual *with_derivative(duals *s, const dual *a, int i, const dual *t
 /* The same for all variables in a set. */
 static const dual *with_derivatives(duals *s, const dual *a, uint32_t variables, number t, bool keep)
 {
-  for (int i = 0; variables >> i; i++)
+  for (int i = DUAL_LEVELS; i-- > 0;) /* so that a derivative depends on the variables below it */
     if (variables >> i & 1)
       a = with_derivative(s, a, i, dual_literal(s, t), keep);
   return a;
@@ -173,8 +173,6 @@ static const dual *simplify(duals *s, unsigned op, const dual *a, const dual *b)
   case OP_SUBTRACT:
     return is_literal(b, NUMBER_ZERO) ? a : same ? if_defined(s, a, NUMBER_ZERO) : NULL;
   case OP_MULTIPLY:
-    if (is_literal(a, NUMBER_ZERO) || is_literal(b, NUMBER_ZERO))
-      return if_defined(s, is_literal(a, NUMBER_ZERO) ? b : a, NUMBER_ZERO);
     return is_literal(a, NUMBER_ONE) ? b : is_literal(b, NUMBER_ONE) ? a : NULL;
   case OP_DIVIDE:
     return is_literal(b, NUMBER_ONE) ? a : NULL;

@@ -47,11 +47,13 @@ static tape_id new_value(const random_tape *r, philox_stream *random, random_kin
   static const tape_opcode binary[] = {TAPE_ADD, TAPE_ADD,      TAPE_SUBTRACT, TAPE_SUBTRACT, TAPE_MULTIPLY,
                                        TAPE_MIN, TAPE_MULTIPLY, TAPE_MULTIPLY, TAPE_MAX,      TAPE_SPREAD};
   static const tape_opcode simple[] = {TAPE_NEGATE, TAPE_ABS, TAPE_RELU};
-  static const tape_opcode functions[] = {
-      TAPE_SQRT, TAPE_CBRT, TAPE_EXP, TAPE_EXPM1,   TAPE_LOG,      TAPE_LOG1P, TAPE_SIN,  TAPE_COS,      TAPE_TAN, TAPE_ATAN,
-      TAPE_TANH, TAPE_ERF,  TAPE_SIGMOID, TAPE_SOFTPLUS, TAPE_SILU, TAPE_GELU, TAPE_LAMBERTW0};
+  static const tape_opcode functions[] = {TAPE_SQRT,  TAPE_CBRT,     TAPE_EXP,     TAPE_EXPM1,    TAPE_LOG,
+                                          TAPE_LOG1P, TAPE_SIN,      TAPE_COS,     TAPE_TAN,      TAPE_ATAN,
+                                          TAPE_TANH,  TAPE_ERF,      TAPE_SIGMOID, TAPE_SOFTPLUS, TAPE_SILU,
+                                          TAPE_GELU,  TAPE_LAMBERTW0};
   tape *t = r->tape;
-  tape_id a = any_value(r, random), b = any_value(r, random), c = any_value(r, random), d = any_value(r, random);
+  tape_id a = any_value(r, random), b = any_value(r, random), c = any_value(r, random),
+          d = any_value(r, random);
   tape_opcode op = binary[below(random, 10)], sum = below(random, 2) ? TAPE_ADD : TAPE_SUBTRACT;
   tape_id constant, condition;
   switch (below(random, kind == RANDOM_ANY ? 12 : kind == RANDOM_RATIONAL ? 9 : 8)) {

@@ -1,5 +1,5 @@
-/* Random tapes: exact, ball and bounded must agree. Where the exact value is known it lies in the ball and in the bounded
- * interval; truths never contradict each other; what is undefined is never given a value. */
+/* Random tapes: exact, ball and bounded must agree. Where the exact value is known it lies in the ball and
+ * in the bounded interval; truths never contradict each other; what is undefined is never given a value. */
 #include <check.h>
 #include <inttypes.h>
 #include <math.h>
@@ -137,7 +137,8 @@ static void check_truth(trial *t, unsigned lane, size_t k)
     for (int j = 0; j < i; j++)
       if (!random_consistent(all[i], all[j])) {
         char what[100];
-        snprintf(what, sizeof what, "arithmetics %d and %d say %s and %s", j, i, truth_name(all[j]), truth_name(all[i]));
+        snprintf(what, sizeof what, "arithmetics %d and %d say %s and %s", j, i, truth_name(all[j]),
+                 truth_name(all[i]));
         disagree(t, lane, k, what);
       }
   t->count.truths++;
@@ -155,7 +156,8 @@ static void check_lane(trial *t, const double *input, unsigned lane)
       bad = bad || !isfinite(input[t->program->step[k].a * LANES + lane]);
   if (bad) {
     for (size_t k = 0; k < t->program->outputs; k++)
-      if (t->program->output[k].truth && ((bounded_true(t->bounded, k) | bounded_false(t->bounded, k)) >> lane & 1))
+      if (t->program->output[k].truth &&
+          ((bounded_true(t->bounded, k) | bounded_false(t->bounded, k)) >> lane & 1))
         disagree(t, lane, k, "a truth from an input that is no number");
     return;
   }
@@ -192,7 +194,8 @@ static tally run_kind(random_kind kind)
     t.point = memory_new(t.r.inputs, sizeof *t.point);
     for (size_t i = 0; i < t.r.inputs; i++)
       fmpq_init(&t.point[i]);
-    /* Everything as an output; then only the last value and truth, so that steps can be fused and slots reused. */
+    /* Everything as an output; then only the last value and truth, so that steps can be fused and slots
+     * reused. */
     size_t n = t.r.values + t.r.truths;
     tape_id *all = memory_new(n, sizeof *all);
     memcpy(all, t.r.value, t.r.values * sizeof *all);
@@ -218,7 +221,8 @@ static tally run_kind(random_kind kind)
     total.exact_decided += t.count.exact_decided;
     total.undefined += t.count.undefined;
   }
-  printf("values %zu, known to bounded %zu; truths %zu, decided by bounded %zu, by ball %zu, by exact %zu, undefined %zu\n",
+  printf("values %zu, known to bounded %zu; truths %zu, decided by bounded %zu, by ball %zu, by exact %zu, "
+         "undefined %zu\n",
          total.values, total.known, total.truths, total.decided, total.ball_decided, total.exact_decided,
          total.undefined);
   return total;

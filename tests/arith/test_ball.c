@@ -1,4 +1,5 @@
-/* ball: functions against values computed elsewhere (mpmath at 70 digits), edges of domains, boxes, and what is exact. */
+/* ball: functions against values computed elsewhere (mpmath at 70 digits), edges of domains, boxes, and
+ * what is exact. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,23 +197,32 @@ START_TEST(what_is_exact)
 {
   tape_id x[1];
   tape *t = small_tape(x, 1);
-  tape_id three = tape_binary(t, TAPE_MULTIPLY, tape_binary(t, TAPE_DIVIDE, x[0], tape_integer(t, 3)), tape_integer(t, 3));
+  tape_id three = tape_binary(t, TAPE_MULTIPLY, tape_binary(t, TAPE_DIVIDE, x[0], tape_integer(t, 3)),
+                              tape_integer(t, 3));
   tape_id root = tape_unary(t, TAPE_SQRT, tape_binary(t, TAPE_MULTIPLY, x[0], x[0]));
   tape_id logarithm = tape_unary(t, TAPE_LOG, tape_unary(t, TAPE_EXP, x[0]));
   tape_id square = tape_power(t, tape_unary(t, TAPE_SQRT, tape_integer(t, 2)), 2);
-  tape_id inverse = tape_binary(t, TAPE_DIVIDE, tape_integer(t, 1), tape_binary(t, TAPE_SUBTRACT, square, tape_integer(t, 2)));
-  tape_id outputs[] = {tape_binary(t, TAPE_EQUAL, three, x[0]),
-                       tape_binary(t, TAPE_EQUAL, root, x[0]),
-                       tape_binary(t, TAPE_EQUAL, logarithm, x[0]),
-                       tape_binary(t, TAPE_EQUAL, logarithm, tape_integer(t, 7)),
-                       tape_binary(t, TAPE_LESS, inverse, x[0]),
-                       inverse,
-                       tape_binary(t, TAPE_LESS, tape_unary(t, TAPE_TAN, tape_binary(t, TAPE_DIVIDE, tape_leaf(t, TAPE_PI, TAPE_NONE), tape_integer(t, 2))), x[0]),
-                       tape_binary(t, TAPE_LESS, tape_unary(t, TAPE_LOG, tape_binary(t, TAPE_SUBTRACT, x[0], x[0])), x[0]),
-                       tape_unary(t, TAPE_SQRT, tape_unary(t, TAPE_NEGATE, root))};
+  tape_id inverse = tape_binary(t, TAPE_DIVIDE, tape_integer(t, 1),
+                                tape_binary(t, TAPE_SUBTRACT, square, tape_integer(t, 2)));
+  tape_id outputs[] = {
+      tape_binary(t, TAPE_EQUAL, three, x[0]),
+      tape_binary(t, TAPE_EQUAL, root, x[0]),
+      tape_binary(t, TAPE_EQUAL, logarithm, x[0]),
+      tape_binary(t, TAPE_EQUAL, logarithm, tape_integer(t, 7)),
+      tape_binary(t, TAPE_LESS, inverse, x[0]),
+      inverse,
+      tape_binary(
+          t, TAPE_LESS,
+          tape_unary(t, TAPE_TAN,
+                     tape_binary(t, TAPE_DIVIDE, tape_leaf(t, TAPE_PI, TAPE_NONE), tape_integer(t, 2))),
+          x[0]),
+      tape_binary(t, TAPE_LESS, tape_unary(t, TAPE_LOG, tape_binary(t, TAPE_SUBTRACT, x[0], x[0])), x[0]),
+      tape_unary(t, TAPE_SQRT, tape_unary(t, TAPE_NEGATE, root))};
   start(t, outputs, 9);
-  static const truth exact[] = {TRUTH_TRUE, TRUTH_TRUE, TRUTH_OPEN, TRUTH_FALSE, TRUTH_UNKNOWN, 0, TRUTH_UNKNOWN, TRUTH_UNDEFINED};
-  static const truth plain[] = {TRUTH_OPEN, TRUTH_OPEN, TRUTH_OPEN, TRUTH_FALSE, TRUTH_UNKNOWN, 0, TRUTH_UNKNOWN, TRUTH_UNDEFINED};
+  static const truth exact[] = {TRUTH_TRUE,    TRUTH_TRUE, TRUTH_OPEN,    TRUTH_FALSE,
+                                TRUTH_UNKNOWN, 0,          TRUTH_UNKNOWN, TRUTH_UNDEFINED};
+  static const truth plain[] = {TRUTH_OPEN,    TRUTH_OPEN, TRUTH_OPEN,    TRUTH_FALSE,
+                                TRUTH_UNKNOWN, 0,          TRUTH_UNKNOWN, TRUTH_UNDEFINED};
   arb_t y;
   arb_init(y);
   for (slong precision = 53; precision <= 4000; precision *= 3)
@@ -235,15 +245,18 @@ START_TEST(boxes)
   tape_id x[1];
   tape *t = small_tape(x, 1);
   tape_id zero = tape_integer(t, 0), one = tape_integer(t, 1), two = tape_integer(t, 2);
-  tape_id outputs[] = {tape_binary(t, TAPE_LESS, x[0], two),
-                       tape_binary(t, TAPE_LESS, x[0], one),
-                       tape_binary(t, TAPE_LESS, two, x[0]),
-                       tape_binary(t, TAPE_EQUAL, x[0], one),
-                       tape_binary(t, TAPE_LESS, zero, tape_binary(t, TAPE_DIVIDE, one, x[0])),
-                       tape_binary(t, TAPE_LESS, zero, tape_binary(t, TAPE_DIVIDE, one, tape_binary(t, TAPE_SUBTRACT, x[0], one))),
-                       tape_binary(t, TAPE_LESS, tape_unary(t, TAPE_SQRT, tape_binary(t, TAPE_SUBTRACT, x[0], two)), zero),
-                       tape_binary(t, TAPE_LESS_EQUAL, zero, tape_power(t, tape_binary(t, TAPE_SUBTRACT, x[0], one), 2)),
-                       tape_binary(t, TAPE_LESS, tape_select(t, TAPE_SELECT, tape_binary(t, TAPE_LESS, x[0], one), one, two), tape_integer(t, 3))};
+  tape_id outputs[] = {
+      tape_binary(t, TAPE_LESS, x[0], two),
+      tape_binary(t, TAPE_LESS, x[0], one),
+      tape_binary(t, TAPE_LESS, two, x[0]),
+      tape_binary(t, TAPE_EQUAL, x[0], one),
+      tape_binary(t, TAPE_LESS, zero, tape_binary(t, TAPE_DIVIDE, one, x[0])),
+      tape_binary(t, TAPE_LESS, zero,
+                  tape_binary(t, TAPE_DIVIDE, one, tape_binary(t, TAPE_SUBTRACT, x[0], one))),
+      tape_binary(t, TAPE_LESS, tape_unary(t, TAPE_SQRT, tape_binary(t, TAPE_SUBTRACT, x[0], two)), zero),
+      tape_binary(t, TAPE_LESS_EQUAL, zero, tape_power(t, tape_binary(t, TAPE_SUBTRACT, x[0], one), 2)),
+      tape_binary(t, TAPE_LESS, tape_select(t, TAPE_SELECT, tape_binary(t, TAPE_LESS, x[0], one), one, two),
+                  tape_integer(t, 3))};
   start(t, outputs, 9);
   arb_t box; /* [1/2, 3/2], a little more */
   arb_init(box);
@@ -278,8 +291,9 @@ START_TEST(no_bounds)
   for (int i = 0; i < 6; i++)
     tower = tape_unary(t, TAPE_EXP, tower);
   tape_id difference = tape_binary(t, TAPE_SUBTRACT, tower, tape_binary(t, TAPE_ADD, tower, x[0]));
-  tape_id outputs[] = {tape_binary(t, TAPE_LESS, difference, x[0]), tape_binary(t, TAPE_EQUAL, difference, x[0]),
-                       tape_binary(t, TAPE_LESS_EQUAL, tape_binary(t, TAPE_MIN, difference, x[0]), x[0]), difference};
+  tape_id outputs[] = {
+      tape_binary(t, TAPE_LESS, difference, x[0]), tape_binary(t, TAPE_EQUAL, difference, x[0]),
+      tape_binary(t, TAPE_LESS_EQUAL, tape_binary(t, TAPE_MIN, difference, x[0]), x[0]), difference};
   start(t, outputs, 4);
   run(1000, 1, 64, true);
   arb_t y;

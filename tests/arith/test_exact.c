@@ -1,4 +1,5 @@
-/* exact: rational values of functions, domains, the bit limit, and its two representations against each other. */
+/* exact: rational values of functions, domains, the bit limit, and its two representations against each
+ * other. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,21 +26,51 @@ START_TEST(rational_values)
     tape_opcode op;
     const char *x, *y; /* y NULL: irrational; "": undefined */
   } known[] = {
-      {TAPE_SQRT, "9/4", "3/2"},      {TAPE_SQRT, "0", "0"},         {TAPE_SQRT, "2", NULL},
-      {TAPE_SQRT, "4/3", NULL},       {TAPE_SQRT, "-1", ""},         {TAPE_SQRT, "100000000000000000000", "10000000000"},
-      {TAPE_CBRT, "-8/27", "-2/3"},   {TAPE_CBRT, "0", "0"},         {TAPE_CBRT, "4", NULL},
-      {TAPE_CBRT, "1/2", NULL},       {TAPE_EXP, "0", "1"},          {TAPE_EXP, "1", NULL},
-      {TAPE_EXPM1, "0", "0"},         {TAPE_EXPM1, "-1/2", NULL},    {TAPE_LOG, "1", "0"},
-      {TAPE_LOG, "0", ""},            {TAPE_LOG, "-3", ""},          {TAPE_LOG, "2", NULL},
-      {TAPE_LOG1P, "0", "0"},         {TAPE_LOG1P, "-1", ""},        {TAPE_LOG1P, "-2", ""},
-      {TAPE_LOG1P, "-1/2", NULL},     {TAPE_SIN, "0", "0"},          {TAPE_COS, "0", "1"},
-      {TAPE_TAN, "0", "0"},           {TAPE_ATAN, "0", "0"},         {TAPE_TANH, "0", "0"},
-      {TAPE_ERF, "0", "0"},           {TAPE_SIGMOID, "0", "1/2"},    {TAPE_SILU, "0", "0"},
-      {TAPE_GELU, "0", "0"},          {TAPE_LAMBERTW0, "0", "0"},    {TAPE_SOFTPLUS, "0", NULL},
-      {TAPE_SIN, "1", NULL},          {TAPE_COS, "-1", NULL},        {TAPE_TAN, "22/7", NULL},
-      {TAPE_SIGMOID, "1", NULL},      {TAPE_SOFTPLUS, "1", NULL},    {TAPE_RELU, "-3/7", "0"},
-      {TAPE_RELU, "3/7", "3/7"},      {TAPE_ABS, "-3/7", "3/7"},     {TAPE_NEGATE, "-3/7", "3/7"},
-      {TAPE_ZERO, "17", "0"},         {TAPE_LAMBERTW0, "1", NULL},   {TAPE_LAMBERTW0, "-1/2", ""},
+      {TAPE_SQRT, "9/4", "3/2"},
+      {TAPE_SQRT, "0", "0"},
+      {TAPE_SQRT, "2", NULL},
+      {TAPE_SQRT, "4/3", NULL},
+      {TAPE_SQRT, "-1", ""},
+      {TAPE_SQRT, "100000000000000000000", "10000000000"},
+      {TAPE_CBRT, "-8/27", "-2/3"},
+      {TAPE_CBRT, "0", "0"},
+      {TAPE_CBRT, "4", NULL},
+      {TAPE_CBRT, "1/2", NULL},
+      {TAPE_EXP, "0", "1"},
+      {TAPE_EXP, "1", NULL},
+      {TAPE_EXPM1, "0", "0"},
+      {TAPE_EXPM1, "-1/2", NULL},
+      {TAPE_LOG, "1", "0"},
+      {TAPE_LOG, "0", ""},
+      {TAPE_LOG, "-3", ""},
+      {TAPE_LOG, "2", NULL},
+      {TAPE_LOG1P, "0", "0"},
+      {TAPE_LOG1P, "-1", ""},
+      {TAPE_LOG1P, "-2", ""},
+      {TAPE_LOG1P, "-1/2", NULL},
+      {TAPE_SIN, "0", "0"},
+      {TAPE_COS, "0", "1"},
+      {TAPE_TAN, "0", "0"},
+      {TAPE_ATAN, "0", "0"},
+      {TAPE_TANH, "0", "0"},
+      {TAPE_ERF, "0", "0"},
+      {TAPE_SIGMOID, "0", "1/2"},
+      {TAPE_SILU, "0", "0"},
+      {TAPE_GELU, "0", "0"},
+      {TAPE_LAMBERTW0, "0", "0"},
+      {TAPE_SOFTPLUS, "0", NULL},
+      {TAPE_SIN, "1", NULL},
+      {TAPE_COS, "-1", NULL},
+      {TAPE_TAN, "22/7", NULL},
+      {TAPE_SIGMOID, "1", NULL},
+      {TAPE_SOFTPLUS, "1", NULL},
+      {TAPE_RELU, "-3/7", "0"},
+      {TAPE_RELU, "3/7", "3/7"},
+      {TAPE_ABS, "-3/7", "3/7"},
+      {TAPE_NEGATE, "-3/7", "3/7"},
+      {TAPE_ZERO, "17", "0"},
+      {TAPE_LAMBERTW0, "1", NULL},
+      {TAPE_LAMBERTW0, "-1/2", ""},
       /* -1/e = -0.36787944117144232159552... */
       {TAPE_LAMBERTW0, "-36787944117144232159/100000000000000000000", NULL},
       {TAPE_LAMBERTW0, "-36787944117144232160/100000000000000000000", ""},
@@ -55,7 +86,8 @@ START_TEST(rational_values)
       ck_assert_msg(status == STATUS_UNDEFINED, "%s %s", tape_opcode_name(known[i].op), known[i].x);
     } else {
       fmpq_set_str(expected, known[i].y, 10);
-      ck_assert_msg(status == STATUS_OK && fmpq_equal(y, expected), "%s %s", tape_opcode_name(known[i].op), known[i].x);
+      ck_assert_msg(status == STATUS_OK && fmpq_equal(y, expected), "%s %s", tape_opcode_name(known[i].op),
+                    known[i].x);
     }
   }
   fmpq_clear(expected);
@@ -91,13 +123,14 @@ START_TEST(bit_limit)
   tape *t = small_tape(x, 1);
   tape_id huge = tape_power(t, x[0], 1 << 24), higher = tape_power(t, huge, 1 << 24);
   tape_id one = tape_integer(t, 1), zero = tape_integer(t, 0);
-  tape_id outputs[] = {huge,
-                       higher,
-                       tape_binary(t, TAPE_LESS, huge, one),
-                       tape_binary(t, TAPE_OR, tape_binary(t, TAPE_LESS, huge, one), tape_binary(t, TAPE_LESS, zero, one)),
-                       tape_binary(t, TAPE_MULTIPLY, huge, tape_binary(t, TAPE_SUBTRACT, x[0], x[0])),
-                       tape_binary(t, TAPE_AND, tape_binary(t, TAPE_LESS, huge, one), tape_binary(t, TAPE_LESS, x[0], zero)),
-                       tape_power(t, x[0], 3)};
+  tape_id outputs[] = {
+      huge,
+      higher,
+      tape_binary(t, TAPE_LESS, huge, one),
+      tape_binary(t, TAPE_OR, tape_binary(t, TAPE_LESS, huge, one), tape_binary(t, TAPE_LESS, zero, one)),
+      tape_binary(t, TAPE_MULTIPLY, huge, tape_binary(t, TAPE_SUBTRACT, x[0], x[0])),
+      tape_binary(t, TAPE_AND, tape_binary(t, TAPE_LESS, huge, one), tape_binary(t, TAPE_LESS, x[0], zero)),
+      tape_power(t, x[0], 3)};
   static const struct {
     slong p;
     ulong q;

@@ -1,6 +1,7 @@
-/* Comparisons built around equality: an expression against the double nearest to its value, give or take a few ulps. No
- * truth that bounded or ball at 53 bits is certain of may be wrong, and no value outside of its bounded interval. The reference is exact arithmetic, or balls of 600 bits
- * where the expression is transcendental. */
+/* Comparisons built around equality: an expression against the double nearest to its value, give or take a
+ * few ulps. No truth that bounded or ball at 53 bits is certain of may be wrong, and no value outside of
+ * its bounded interval. The reference is exact arithmetic, or balls of 600 bits where the expression is
+ * transcendental. */
 #include <check.h>
 #include <inttypes.h>
 #include <math.h>
@@ -31,7 +32,8 @@ static tape_id product(tape *t, const tape_id *x)
 
 static tape_id inner_product(tape *t, const tape_id *x)
 {
-  return tape_binary(t, TAPE_ADD, tape_binary(t, TAPE_MULTIPLY, x[0], x[1]), tape_binary(t, TAPE_MULTIPLY, x[2], x[3]));
+  return tape_binary(t, TAPE_ADD, tape_binary(t, TAPE_MULTIPLY, x[0], x[1]),
+                     tape_binary(t, TAPE_MULTIPLY, x[2], x[3]));
 }
 
 static tape_id product_minus(tape *t, const tape_id *x)
@@ -52,7 +54,8 @@ static tape_id recurrence(tape *t, const tape_id *x)
 {
   tape_id s = tape_integer(t, 0);
   for (int i = 0; i < 8; i++)
-    s = tape_binary(t, TAPE_ADD, tape_binary(t, TAPE_MULTIPLY, x[i % 3], s), tape_binary(t, TAPE_MULTIPLY, x[3 + i % 2], x[5 + i % 3]));
+    s = tape_binary(t, TAPE_ADD, tape_binary(t, TAPE_MULTIPLY, x[i % 3], s),
+                    tape_binary(t, TAPE_MULTIPLY, x[3 + i % 2], x[5 + i % 3]));
   return s;
 }
 
@@ -61,7 +64,8 @@ static tape_id mixture(tape *t, const tape_id *x)
 {
   tape_id w = tape_binary(t, TAPE_MULTIPLY, tape_power(t, x[0], 5), x[1]);
   tape_id rest = tape_binary(t, TAPE_SUBTRACT, tape_integer(t, 1), w);
-  return tape_binary(t, TAPE_ADD, tape_binary(t, TAPE_MULTIPLY, rest, x[2]), tape_binary(t, TAPE_MULTIPLY, w, x[3]));
+  return tape_binary(t, TAPE_ADD, tape_binary(t, TAPE_MULTIPLY, rest, x[2]),
+                     tape_binary(t, TAPE_MULTIPLY, w, x[3]));
 }
 
 static tape_id extremes(tape *t, const tape_id *x)
@@ -117,9 +121,15 @@ static tape_id selected(tape *t, const tape_id *x)
   return tape_select(t, TAPE_SELECT, c, product(t, x + 2), quotient(t, x + 4));
 }
 
-#define FUNCTION(name, op)                                                                    \
-  static tape_id name##_of_input(tape *t, const tape_id *x) { return tape_unary(t, op, x[0]); } \
-  static tape_id name##_of_product(tape *t, const tape_id *x) { return tape_unary(t, op, inner_product(t, x)); }
+#define FUNCTION(name, op)                                                                                   \
+  static tape_id name##_of_input(tape *t, const tape_id *x)                                                  \
+  {                                                                                                          \
+    return tape_unary(t, op, x[0]);                                                                          \
+  }                                                                                                          \
+  static tape_id name##_of_product(tape *t, const tape_id *x)                                                \
+  {                                                                                                          \
+    return tape_unary(t, op, inner_product(t, x));                                                           \
+  }
 
 FUNCTION(sqrt, TAPE_SQRT)
 FUNCTION(exp, TAPE_EXP)
@@ -239,10 +249,12 @@ static void check_family(const char *name, expression *make, bool is_rational, t
   output[5] = tape_binary(t, TAPE_AND, output[0], output[1]);
   output[TRUTHS] = value;
   tape_program *p = tape_compile(t, output, TRUTHS + 1, 2, false), *q = tape_compile(t, &value, 1, 1, false);
-  tape_program *alone = tape_compile(t, &output[5], 1, 0, false); /* its comparisons become part of the conjunction */
+  /* On its own the conjunction takes its comparisons into itself. */
+  tape_program *alone = tape_compile(t, &output[5], 1, 0, false);
   bounded_state *bounded = bounded_create(p), *fused = bounded_create(alone);
   exact_state *exact = exact_create(p, 100000);
-  ball_state *ball = ball_create(p, 100000), *fine = ball_create(p, 100000), *reference = ball_create(q, 100000);
+  ball_state *ball = ball_create(p, 100000), *fine = ball_create(p, 100000),
+             *reference = ball_create(q, 100000);
   double *input = memory_new((INPUTS + 1) * LANES, sizeof *input);
   fmpq *point = memory_new(INPUTS + 1, sizeof *point);
   for (int i = 0; i <= INPUTS; i++)
@@ -289,8 +301,8 @@ static void check_family(const char *name, expression *make, bool is_rational, t
         bool bad = (yes && no) || (yes && right != TRUTH_TRUE) || (no && right != TRUTH_FALSE) ||
                    !random_consistent(by_ball, right);
         if (bad && ++wrong <= 3)
-          printf("%s, round %" PRIu64 ", lane %u, relation %zu: %s; bounded %d %d, ball %s\n", name, round, lane, k,
-                 truth_name(right), yes, no, truth_name(by_ball));
+          printf("%s, round %" PRIu64 ", lane %u, relation %zu: %s; bounded %d %d, ball %s\n", name, round,
+                 lane, k, truth_name(right), yes, no, truth_name(by_ball));
       }
     }
   }
@@ -314,8 +326,9 @@ static void check_family(const char *name, expression *make, bool is_rational, t
 
 static void report(const tally *t)
 {
-  printf("%zu comparisons, %zu exact ties, %zu certain by bounded, %zu by ball; %zu values known to bounded\n",
-         t->instances, t->ties, t->bounded_certain, t->ball_certain, t->values);
+  printf(
+      "%zu comparisons, %zu exact ties, %zu certain by bounded, %zu by ball; %zu values known to bounded\n",
+      t->instances, t->ties, t->bounded_certain, t->ball_certain, t->values);
 }
 
 START_TEST(rational_expressions)

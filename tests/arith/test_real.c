@@ -26,13 +26,13 @@ START_TEST(functions_and_slopes)
       if (f != f)
         continue;
       double expected = arf_get_d(arb_midref(y), ARF_RND_NEAR);
-      ck_assert_msg(fabs(f - expected) <= 1e-12 * fabs(expected) + 1e-300, "%s(%g) = %.17g, not %.17g", tape_opcode_name(op),
-                    points[i], f, expected);
+      ck_assert_msg(fabs(f - expected) <= 1e-12 * fabs(expected) + 1e-300, "%s(%g) = %.17g, not %.17g",
+                    tape_opcode_name(op), points[i], f, expected);
       double h = 1e-6 * fabs(points[i]), slope = real_function_slope(op, points[i]);
       double difference = (real_function(op, points[i] + h) - real_function(op, points[i] - h)) / (2 * h);
       double tolerance = 1e-6 * (fabs(slope) + 1) + 1e-15 * fabs(f) / h;
-      ck_assert_msg(fabs(slope - difference) <= tolerance, "%s'(%g) = %.10g, not %.10g", tape_opcode_name(op), points[i],
-                    slope, difference);
+      ck_assert_msg(fabs(slope - difference) <= tolerance, "%s'(%g) = %.10g, not %.10g", tape_opcode_name(op),
+                    points[i], slope, difference);
       checked++;
     }
   ck_assert_uint_gt(checked, 120);
@@ -141,7 +141,8 @@ START_TEST(gradient_by_hand)
 }
 END_TEST
 
-/* Random tapes of all kinds at random points: the gradient of every output against a difference of two runs. */
+/* Random tapes of all kinds at random points: the gradient of every output against a difference of two
+ * runs. */
 START_TEST(gradients)
 {
   size_t checked = 0, near = 0;
@@ -150,7 +151,8 @@ START_TEST(gradients)
     random_tape r = random_tape_make(&random, number % 2 ? RANDOM_ANY : RANDOM_RATIONAL);
     tape_id outputs[2] = {r.value[r.values - 1], r.truth[r.truths - 1]};
     start(r.tape, outputs, 2);
-    double *input = memory_new(r.inputs * LANES, sizeof *input), *gradient = memory_new(r.inputs, sizeof *gradient);
+    double *input = memory_new(r.inputs * LANES, sizeof *input),
+           *gradient = memory_new(r.inputs, sizeof *gradient);
     /* Lane 0 is the point; lanes 1 + 2 i and 2 + 2 i move input i. */
     const double h = 1e-6;
     for (size_t i = 0; i < r.inputs; i++) {

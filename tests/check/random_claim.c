@@ -1,5 +1,8 @@
 #include "random_claim.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum { MOST_INDICES = 6, MOST_LETS = 6, DEEP = 4 };
 
 /* What an index runs through: 1..T, 0..T or 1..N. */
@@ -77,8 +80,16 @@ static void place_from_0(maker *m)
 static const char *push_index(maker *m, extent e)
 {
   static const char *const names[] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+  const char *name;
+  bool taken;
+  do {
+    name = names[m->names++ % 8];
+    taken = false;
+    for (unsigned i = 0; i < m->indices; i++)
+      taken |= !strcmp(m->index[i].name, name);
+  } while (taken);
   unsigned at = m->indices++;
-  snprintf(m->index[at].name, sizeof m->index[at].name, "%s", names[m->names++ % 8]);
+  snprintf(m->index[at].name, sizeof m->index[at].name, "%s", name);
   m->index[at].extent = e;
   return m->index[at].name;
 }

@@ -18,11 +18,11 @@ typedef struct {
   tape *t;
 } claim_tape;
 
-/* The first claim of `text` at size `size` (if it has one), its equalities solved. */
-static inline claim_tape tape_of(const char *text, int64_t size)
+/* The first claim of the text at size `size` (if it has one), its equalities solved. */
+static inline claim_tape tape_of(const char *claim_text, int64_t size)
 {
   claim_tape c = {.d = diag_create(stderr, 10)};
-  c.source = diag_source_from("test", text, strlen(text));
+  c.source = diag_source_from("test", claim_text, strlen(claim_text));
   c.l = library_read_source(c.d, c.source, 0);
   ck_assert_ptr_nonnull(c.l);
   c.t = lower_claim(c.d, library_claim(c.l, 0), &size, LIMIT_TAPE);

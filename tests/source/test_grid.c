@@ -85,9 +85,9 @@ static const char *const three = "claim three\n"
                                  "end\n";
 
 /* As many rows as the product of the numbers of values, all different: so each combination once. */
-static void check_product(const char *text, int64_t size, uint64_t limit)
+static void check_product(const char *claim_text, int64_t size, uint64_t limit)
 {
-  claim_tape c = tape_of(text, size);
+  claim_tape c = tape_of(claim_text, size);
   grid *g = grid_create(c.t, limit);
   ck_assert_ptr_nonnull(g);
   ck_assert_uint_le(grid_count(g), limit);
@@ -169,7 +169,7 @@ START_TEST(test_solved_and_empty)
   grid *g = grid_create(c.t, 100);
   ck_assert_ptr_nonnull(g);
   table r = table_of(g, c.t);
-  size_t solved = c.t->op[c.t->element[1].op].op == TAPE_INPUT ? 0 : 1;
+  size_t solved = tape_is_drawn(c.t, 1) ? 0 : 1;
   ck_assert_uint_eq(distinct_values(&r, solved), 1);
   ck_assert(fmpq_is_zero(&r.value[solved]));
   ck_assert_uint_eq(distinct_rows(&r), r.count);

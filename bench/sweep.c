@@ -1,5 +1,5 @@
 /* The random sweep, block by block. */
-#include "search_block.h"
+#include "sweep.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,12 +73,10 @@ static void run_block(sweep *s, uint64_t first)
   if (out == UINT32_MAX)
     return;
   bounded_run_second(s->bounded, s->input);
-  uint32_t in = bounded_true(s->bounded, 0), holds = UINT32_MAX, breaks = 0;
-  for (size_t k = 1; k <= s->targets; k++) {
+  uint32_t in = bounded_true(s->bounded, 0), holds = UINT32_MAX;
+  for (size_t k = 1; k <= s->targets; k++)
     holds &= bounded_true(s->bounded, k);
-    breaks |= bounded_false(s->bounded, k);
-  }
-  s->admissible += (unsigned)__builtin_popcount(in & (holds | breaks));
+  s->admissible += (unsigned)__builtin_popcount(in & holds);
   s->held += (unsigned)__builtin_popcount(in & holds);
   for (uint32_t rest = ~(out | (in & holds)); rest; rest &= rest - 1)
     climb(s, (unsigned)__builtin_ctz(rest)); /* those that break a conclusion too: that is certified exactly */

@@ -1,7 +1,7 @@
 /* What the random sweep of src/check/search.c does with blocks of instances, on one thread: random numbers, `bounded`, and
  * the rest of the ladder for what `bounded` leaves undecided. */
-#ifndef ASSAY_BENCH_SEARCH_BLOCK_H
-#define ASSAY_BENCH_SEARCH_BLOCK_H
+#ifndef ASSAY_BENCH_SWEEP_H
+#define ASSAY_BENCH_SWEEP_H
 
 #include <stdbool.h>
 #include <stdint.h>

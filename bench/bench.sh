@@ -1,0 +1,80 @@
+#! /bin/sh
+# make bench: what assay promises of its speed, measured in one run.
+#
+# On standard output one line per ratio, NAME RATIO BAR ok|short, and lines that begin with # for the figures behind
+# them. The same goes to bench/results.json in the build tree. A ratio that falls short is a finding and no failure: the
+# status is 0 whatever comes out. A measurement that could not be made says so in a # line.
+#
+# Environment: top_srcdir, top_builddir.
+LC_ALL=C
+export LC_ALL
+bench=$top_builddir/bench
+assay=$top_builddir/assay
+lines=$bench/lines.$$
+out=$bench/out.$$
+trap 'rm -rf "$lines" "$out"' 0
+trap 'exit 1' 1 2 15
+
+say ()
+{
+  echo "$@" | tee -a "$lines"
+}
+
+# at_most NAME VALUE BAR
+at_most ()
+{
+  say "$1 $2 $3 `awk -v x="$2" -v bar="$3" 'BEGIN { print (x <= bar ? "ok" : "short") }'`"
+}
+
+# measure ROUNDS COMMAND...: sets seconds, processor, megabytes, status.
+measure ()
+{
+  set -- `"$bench/measure" "$@"`
+  seconds=${1-} processor=${2-} megabytes=${3-} status=${4-}
+}
+
+: > "$lines"
+
+"$bench/lemma_d6" "$top_srcdir/bench/mixture.claim" > "$out" || say "# lemma_d6 failed"
+tee -a "$lines" < "$out"
+rm -f "$out"
+
+# From process start to a minimal certified counterexample on disk.
+measure 9 "$assay" audit lemma-d6 --quiet --out "$out"
+say "# audit of lemma-d6: $seconds s on the clock, $processor s of processor time, status $status"
+if test "$status" = 1 && test -s "$out/certificates/lemma-d6.json"; then
+  at_most audit-lemma-d6-seconds "$seconds" 0.2
+else
+  say "# audit-lemma-d6-seconds: the audit did not refute lemma-d6 with a certificate"
+fi
+rm -rf "$out"
+if command -v z3 > /dev/null 2>&1; then
+  measure 9 z3 "$top_srcdir/bench/lemma-d6-t2.smt2"
+  say "# z3 on the same at T = 2, no certificate, nothing shrunk: $seconds s on the clock, $processor s of processor time"
+else
+  say "# z3 is not installed: nothing to compare with"
+fi
+
+# Every bundled claim at default settings, two threads.
+measure 1 "$assay" audit --threads 2 --quiet --out "$out"
+say "# audit of the bundled case file, 2 threads: $seconds s, $processor s of processor time, $megabytes MB, status $status"
+case $status in
+0 | 1 | 3)
+  at_most all-claims-seconds "$seconds" 60
+  at_most all-claims-megabytes "$megabytes" 500 ;;
+*)
+  say "# all-claims: the audit ended with status $status" ;;
+esac
+
+awk '
+function text(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
+/^#/ { note[++notes] = substr($0, 3); next }
+NF == 4 { ratio[++ratios] = sprintf("    {\"name\": %s, \"ratio\": %s, \"bar\": %s, \"verdict\": %s}", text($1), $2, $3, text($4)) }
+END {
+  print "{\n  \"ratios\": ["
+  for (i = 1; i <= ratios; i++) print ratio[i] (i < ratios ? "," : "")
+  print "  ],\n  \"notes\": ["
+  for (i = 1; i <= notes; i++) print "    " text(note[i]) (i < notes ? "," : "")
+  print "  ]\n}"
+}' "$lines" > "$bench/results.json"
+exit 0
