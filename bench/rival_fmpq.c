@@ -83,7 +83,7 @@ static bool conclusions(rival_fmpq *r)
   fmpq_mul(r->s, r->p, r->m); /* s = p m + (1 - p) M */
   fmpq_sub(r->q, r->one, r->p);
   fmpq_addmul(r->s, r->q, r->M);
-  fmpq_one(r->power);
+  fmpq_set(r->power, r->one);
   for (int t = 2; t <= RIVAL_T && c; t++) {
     fmpq_mul(r->s, r->alpha[t], r->s);
     fmpq_addmul(r->s, r->delta[t], r->z[t]);

@@ -182,10 +182,13 @@ static void judge_survivor(check_result *r, search *s)
   else if (n->true_ && is_one_case(s) && box_prove(s, 0, BOX_ALL_TRUE, 0, &boxes)) {
     r->verdict = VERDICT_PROVED_ON_BOX;
     set_reason(r, "every one of %llu boxes that cover the ranges was certified", (unsigned long long)boxes);
-  } else if (n->unknown * UNKNOWN_SHARE > n->accepted)
-    set_reason(r, "%llu of %llu admissible instances could not be decided at %ld bits", (unsigned long long)n->unknown,
-               (unsigned long long)n->accepted, (long)s->options->precision);
-  else if (!n->true_)
+  } else if (n->unknown * UNKNOWN_SHARE > n->accepted) {
+    char *gap = slack_largest_gap(s);
+    set_reason(r, "%llu of %llu admissible instances could not be decided at %ld bits%s%s",
+               (unsigned long long)n->unknown, (unsigned long long)n->accepted, (long)s->options->precision,
+               gap ? "; the sides of an undecided equality differ by at most " : "", gap ? gap : "");
+    free(gap);
+  } else if (!n->true_)
     set_reason(r, "no instance was certified true: %llu of %llu admissible ones are undefined",
                (unsigned long long)n->undefined, (unsigned long long)n->accepted);
   else if (every_size_has_true(r, s)) {

@@ -406,25 +406,43 @@ char *decide_side_text(const decider_state *s, size_t atom, bool right)
   return side;
 }
 
-bool decide_sides(arb_t left, arb_t right, const decider_state *s, size_t atom)
+/* The exact value of output k; false when it is not rational or not known exactly. */
+static bool exact_side(fmpq_t q, const decider_state *s, size_t k)
+{
+  return (s->sides_from_ball ? ball_exact_value(q, s->full_ball, k) : exact_value(q, s->full_exact, k)) == STATUS_OK;
+}
+
+/* Bits to which an exact number is turned into a ball: so many that its own size does not matter. */
+static slong bits_for(const fmpq_t q)
+{
+  enum { SPARE_BITS = 128 };
+  return (slong)fmpz_bits(fmpq_numref(q)) + (slong)fmpz_bits(fmpq_denref(q)) + SPARE_BITS;
+}
+
+bool decide_sides(arb_t left, arb_t right, arb_t difference, const decider_state *s, size_t atom)
 {
   const tape *t = s->d->t;
   if (!has_sides(t, atom))
     return false;
-  bool known = true;
-  for (int side = 0; side < 2 && known; side++) {
-    arb_ptr out = side ? right : left;
-    size_t k = output_of_side(t, atom, side);
-    if (s->sides_from_ball)
-      known = ball_value(out, s->full_ball, k) == STATUS_OK && arb_is_finite(out);
-    else {
-      fmpq_t q;
-      fmpq_init(q);
-      known = exact_value(q, s->full_exact, k) == STATUS_OK;
-      if (known)
-        arb_set_fmpq(out, q, 256);
-      fmpq_clear(q);
-    }
+  size_t k[2] = {output_of_side(t, atom, false), output_of_side(t, atom, true)};
+  fmpq_t q[2], gap;
+  fmpq_init(q[0]);
+  fmpq_init(q[1]);
+  fmpq_init(gap);
+  bool exact = exact_side(q[0], s, k[0]) && exact_side(q[1], s, k[1]), known = exact;
+  if (exact) {
+    fmpq_sub(gap, q[1], q[0]);
+    arb_set_fmpq(left, q[0], bits_for(q[0]));
+    arb_set_fmpq(right, q[1], bits_for(q[1]));
+    arb_set_fmpq(difference, gap, bits_for(gap));
+  } else if (s->sides_from_ball) {
+    known = ball_value(left, s->full_ball, k[0]) == STATUS_OK && ball_value(right, s->full_ball, k[1]) == STATUS_OK &&
+            arb_is_finite(left) && arb_is_finite(right);
+    if (known)
+      arb_sub(difference, right, left, s->d->precision);
   }
+  fmpq_clear(q[0]);
+  fmpq_clear(q[1]);
+  fmpq_clear(gap);
   return known;
 }

@@ -49,8 +49,8 @@ const char *decide_decided_by(const decider_state *s);
 /* One side of a comparison: exact text "p/q" where it is rational, else a decimal enclosure rounded outward; NULL when
  * undefined or nothing is known. The caller frees. */
 char *decide_side_text(const decider_state *s, size_t atom, bool right);
-/* A ball for right - left of an atom, and for the two sides; false when nothing is known. */
-bool decide_sides(arb_t left, arb_t right, const decider_state *s, size_t atom);
+/* Balls for the two sides of an atom and for right - left; false when nothing is known. */
+bool decide_sides(arb_t left, arb_t right, arb_t difference, const decider_state *s, size_t atom);
 /* Decimal text of a ball, rounded outward (cert/exact.h): "[1.25 +/- 1e-20]"; NULL when it is not bounded. */
 char *decide_ball_text(const arb_t x);
 

@@ -71,8 +71,12 @@ static bool is_extreme(const node *n)
 static bool applies(mutation kind, const node *n)
 {
   switch (kind) {
-  case MUTATE_FACTOR:
-    return n->kind == NODE_COMPARE;
+  case MUTATE_FACTOR: { /* 0 times anything is 0 */
+    if (n->kind != NODE_COMPARE)
+      return false;
+    const node *last = n->child[n->children - 1];
+    return last->kind != NODE_NUMBER || !fmpq_is_zero(last->number);
+  }
   case MUTATE_EXPONENT_UP:
   case MUTATE_EXPONENT_DOWN:
     return n->kind == NODE_POWER;

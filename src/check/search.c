@@ -364,6 +364,8 @@ static bool run_grid(search *s, size_t case_number, uint64_t limit, search_hit *
 /* How many random instances a case gets: its share, but less where most of them climb and climbing is dear. */
 static uint64_t share_of(const search *s, const search_case *c, uint64_t trials)
 {
+  if (!c->g.plain->elements) /* nothing to draw: one instance is all there are */
+    return 1;
   uint64_t share = (trials + s->cases - 1) / s->cases, drawn = c->counts[SOURCE_RANDOM].drawn;
   if (share < LANES)
     share = LANES;
@@ -387,7 +389,7 @@ bool search_run(search *s, uint64_t trials, search_hit *hit)
   /* A short look everywhere first, smallest sizes first: most false claims are refuted here, by small instances. */
   for (size_t i = 0; i < s->cases; i++) {
     search_case *c = &s->at[i];
-    uint64_t look = 2 * LANES < trials ? 2 * LANES : trials;
+    uint64_t share = share_of(s, c, trials), look = 2 * LANES < share ? 2 * LANES : share;
     if (run_grid(s, i, trials / 20 < 256 ? trials / 20 : 256, hit))
       return true;
     if (c->draw && c->drawn_random < look && run_random(s, i, c->drawn_random, look, hit))

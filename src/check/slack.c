@@ -37,21 +37,48 @@ static char *place_text(const tape *t, const tape_atom *a)
   return text_take(&out);
 }
 
-/* The difference that an atom's comparison wants to be >= 0, and the smaller and greater side; false for = and !=. */
-static bool orient(const tape_atom *a, arb_t smaller, arb_t greater)
-{
-  relation r = (relation)a->relation;
-  if (a->left == TAPE_NONE || r == RELATION_EQUAL || r == RELATION_NOT_EQUAL)
-    return false;
-  if (r == RELATION_GREATER || r == RELATION_GREATER_EQUAL)
-    arb_swap(smaller, greater);
-  return true;
-}
-
 typedef struct {
   arf_t least; /* lower end of the smallest difference */
   bool any;
 } best_slack;
+
+/* Puts the sides into the order smaller, greater that the comparison asks for; false for = and !=. */
+static bool orient(const tape_atom *a, arb_t smaller, arb_t greater, arb_t difference)
+{
+  relation r = (relation)a->relation;
+  if (r == RELATION_EQUAL || r == RELATION_NOT_EQUAL)
+    return false;
+  if (r == RELATION_GREATER || r == RELATION_GREATER_EQUAL) {
+    arb_swap(smaller, greater);
+    arb_neg(difference, difference);
+  }
+  return true;
+}
+
+/* Only a difference whose sign is certain is worth comparing: the lower end of a wide ball says nothing. */
+static bool is_certain(const arb_t difference)
+{
+  return arb_is_positive(difference) || arb_is_zero(difference);
+}
+
+static void keep_slack(check_slack *out, const search *s, const search_case *c, size_t label, const tape_atom *a,
+                       const fmpq *value, arb_t small, arb_t great, const arb_t difference)
+{
+  free(out->label);
+  free(out->at);
+  free(out->instance);
+  free(out->difference);
+  free(out->ratio);
+  out->ratio = NULL;
+  out->label = memory_copy_string(c->g.plain->label[label].name);
+  out->at = place_text(c->g.plain, a);
+  out->instance = instance_text(c, s->claim, value);
+  out->difference = decide_ball_text(difference);
+  if (arb_is_positive(small) && arb_is_positive(great)) {
+    arb_div(small, small, great, 256);
+    out->ratio = decide_ball_text(small);
+  }
+}
 
 static void look_at_atom(check_slack *out, best_slack *best, const search *s, const search_case *c,
                          const decider_state *state, size_t label, size_t atom, const fmpq *value)
@@ -63,26 +90,13 @@ static void look_at_atom(check_slack *out, best_slack *best, const search *s, co
   arf_t low;
   arf_init(low);
   const tape_atom *a = &c->g.plain->atom[atom];
-  if (decide_sides(small, great, state, atom) && orient(a, small, great)) {
-    arb_sub(difference, great, small, 256);
+  if (decide_sides(small, great, difference, state, atom) && orient(a, small, great, difference) &&
+      is_certain(difference)) {
     arb_get_lbound_arf(low, difference, 64);
     if (!best->any || arf_cmp(low, best->least) < 0) {
       best->any = true;
       arf_set(best->least, low);
-      free(out->label);
-      free(out->at);
-      free(out->instance);
-      free(out->difference);
-      free(out->ratio);
-      out->ratio = NULL;
-      out->label = memory_copy_string(c->g.plain->label[label].name);
-      out->at = place_text(c->g.plain, a);
-      out->instance = instance_text(c, s->claim, value);
-      out->difference = decide_ball_text(difference);
-      if (arb_is_positive(small) && arb_is_positive(great)) {
-        arb_div(difference, small, great, 256);
-        out->ratio = decide_ball_text(difference);
-      }
+      keep_slack(out, s, c, label, a, value, small, great, difference);
     }
   }
   arf_clear(low);
@@ -142,13 +156,6 @@ void slack_measure(check_slack *out, search *s)
   out->known = k.best.any;
   arf_clear(k.best.least);
 }
-
-/* ---- emptiness ---- */
-
-typedef struct {
-  tape_program *p;
-  char *power;
-} emptiness_context;
 
 /* Appends thousandths as a decimal: -616301 as -616.301. */
 static void add_thousandths(text *out, const fmpz_t n)
@@ -211,6 +218,67 @@ static char *order_of_magnitude(const arb_t x)
   arb_clear(ten);
   return s;
 }
+
+/* ---- gaps of equalities ---- */
+
+typedef struct {
+  arf_t most; /* upper end of the largest |left - right| */
+  bool any;
+} widest_gap;
+
+static bool look_at_gaps(void *context, search *s, search_case *c, search_worker *w)
+{
+  (void)s;
+  widest_gap *k = context;
+  const tape *t = c->g.plain;
+  arb_t left, right, gap;
+  arb_init(left);
+  arb_init(right);
+  arb_init(gap);
+  arf_t high;
+  arf_init(high);
+  for (size_t i = 0; i < t->labels; i++)
+    for (size_t j = 0; t->label[i].kind == TAPE_SHOW && j < t->label[i].atoms; j++) {
+      size_t atom = t->label[i].first_atom + j;
+      if (t->atom[atom].relation != RELATION_EQUAL || decide_atom(w->decide.decide, atom) != TRUTH_OPEN ||
+          !decide_sides(left, right, gap, w->decide.decide, atom))
+        continue;
+      arb_get_abs_ubound_arf(high, gap, 64);
+      if (!k->any || arf_cmp(high, k->most) > 0)
+        arf_set(k->most, high);
+      k->any = true;
+    }
+  arf_clear(high);
+  arb_clear(left);
+  arb_clear(right);
+  arb_clear(gap);
+  return true;
+}
+
+char *slack_largest_gap(search *s)
+{
+  widest_gap k = {.any = false};
+  arf_init(k.most);
+  for (size_t i = 0; i < s->cases && !search_should_stop(s); i++)
+    visit_sample(s, &s->at[i], look_at_gaps, &k);
+  char *power = NULL;
+  if (k.any) {
+    arb_t bound;
+    arb_init(bound);
+    arb_set_arf(bound, k.most);
+    power = order_of_magnitude(bound);
+    arb_clear(bound);
+  }
+  arf_clear(k.most);
+  return power;
+}
+
+/* ---- emptiness ---- */
+
+typedef struct {
+  tape_program *p;
+  char *power;
+} emptiness_context;
 
 static bool measure_emptiness(void *context, search *s, search_case *c, search_worker *w)
 {

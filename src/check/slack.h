@@ -9,6 +9,10 @@
  * random source at each sizes (a sample). Leaves out->known false when there is none. */
 void slack_measure(check_slack *out, search *s);
 
+/* The largest |left - right| that balls leave possible among equalities that they could not decide, over the same sample, as
+ * an enclosed power of ten; NULL: none was met. */
+char *slack_largest_gap(search *s);
+
 /* For a claim with a `trivial` bound: "10^-617", the enclosed order of magnitude of (trivial - shown) / |trivial|, where shown is
  * the greater side of the first show, at an admissible instance of the largest sizes. NULL: no such label, or no value. */
 char *slack_emptiness(search *s);

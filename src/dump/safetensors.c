@@ -274,12 +274,12 @@ static bool read_all(dump_file *file, dump_error *error)
   for (unsigned i = 0; i < LENGTH_BYTES; i++)
     length |= (uint64_t)file->data[i] << (8 * i);
   if (length > DUMP_HEADER_BYTES) {
-    dump_error_set_at(error, file->name, 0, "header length %llu exceeds the limit of %d bytes",
+    dump_error_set_at(error, file->name, 0, "no safetensors file: header length %llu exceeds the limit of %d bytes",
                       (unsigned long long)length, DUMP_HEADER_BYTES);
     return false;
   }
   if (length > file->length - LENGTH_BYTES) {
-    dump_error_set_at(error, file->name, 0, "header length %llu reaches beyond the end of the file",
+    dump_error_set_at(error, file->name, 0, "no safetensors file, or one cut short: header length %llu reaches beyond the end of the file",
                       (unsigned long long)length);
     return false;
   }

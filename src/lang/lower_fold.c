@@ -13,6 +13,8 @@ struct fold_form {
   unsigned tag;
   unsigned ranges;
   const node_range *range[LIMIT_BINDERS];
+  unsigned nest[LIMIT_BINDERS]; /* of folds within folds that are run as one: from which one a range is, 0 the outermost */
+  unsigned body_nest;
   const node *body;
   const fold_form *highest, *lowest; /* not NULL: the body is highest - lowest */
 };
@@ -58,6 +60,14 @@ static bool is_decided(const lowering *l, fold_kind kind, tape_id acc)
                                  (kind == FOLD_EXISTS && o->a != TRUTH_FALSE));
 }
 
+/* What a maximum without terms is at `level`: nothing, or, where an inner fold begins, undefined. */
+static tape_id without_terms(lowering *l, const fold_form *f, unsigned level)
+{
+  unsigned own = level == f->ranges ? f->body_nest : f->nest[level];
+  bool is_inner = level > 0 && own > f->nest[level - 1];
+  return is_inner && !l->failed ? tape_leaf(l->t, TAPE_UNDEFINED, TAPE_NONE) : TAPE_NONE;
+}
+
 /* The fold from `level` inwards; TAPE_NONE when it has no terms. */
 static tape_id fold_level(lowering *l, const fold_form *f, unsigned level)
 {
@@ -65,12 +75,14 @@ static tape_id fold_level(lowering *l, const fold_form *f, unsigned level)
     if (!f->highest)
       return lowering_node(l, f->body);
     tape_id high = fold_level(l, f->highest, 0), low = fold_level(l, f->lowest, 0);
-    return l->failed || high == TAPE_NONE ? high : tape_binary(l->t, TAPE_SPREAD, high, low);
+    if (l->failed || high == TAPE_NONE)
+      return without_terms(l, f, level);
+    return tape_binary(l->t, TAPE_SPREAD, high, low);
   }
   const node_range *r = f->range[level];
   int64_t first = lowering_integer(l, r->low), last = lowering_integer(l, r->high);
   if (l->failed || first > last)
-    return TAPE_NONE;
+    return without_terms(l, f, level);
 
   uint32_t uses = uses_below(f, level);
   uint64_t key[LIMIT_BINDERS + 5] = {MEMO_FOLD, (uint64_t)(uintptr_t)f->origin, f->tag + level, (uint64_t)first};
@@ -105,6 +117,8 @@ static tape_id fold_level(lowering *l, const fold_form *f, unsigned level)
   l->bound = bound;
   if (l->failed)
     return 0;
+  if (acc == TAPE_NONE)
+    acc = without_terms(l, f, level);
   key[4] = (uint64_t)last;
   key_map_set(&l->memo, key, length, acc);
   return acc;
@@ -147,13 +161,15 @@ static bool equal_renamed(const node *a, const node *b, unsigned from, unsigned 
 }
 
 /* Whether ranges i and j of the maximum f of |x - y| run over the same set, x is y with one index for the other, and
- * nothing else depends on which is which. */
+ * nothing else depends on which is which; and that they are empty is not for another range of the inner fold to say. */
 static bool is_spread(const fold_form *f, unsigned i, unsigned j, const node *x, const node *y)
 {
   const node_range *a = f->range[i], *b = f->range[j];
   uint32_t own = (uint32_t)1 << a->slot, other = (uint32_t)1 << b->slot;
+  unsigned inner = f->nest[i] > f->nest[j] ? f->nest[i] : f->nest[j];
   for (unsigned k = 0; k < f->ranges; k++)
-    if (range_uses(f->range[k]) & (own | other))
+    if (range_uses(f->range[k]) & (own | other) ||
+        (k != i && k != j && f->nest[k] == inner && f->nest[i] != f->nest[j]))
       return false;
   return tree_equal(a->low, b->low) && tree_equal(a->high, b->high) && !(x->free_slots & other) &&
          !(y->free_slots & own) && x->free_slots & own && equal_renamed(x, y, a->slot, b->slot);
@@ -167,40 +183,55 @@ static void make_spread(fold_form *f, fold_form *highest, fold_form *lowest, uns
   *lowest = *highest;
   lowest->kind = FOLD_MIN;
   lowest->tag = 2 * LIMIT_BINDERS;
+  f->body_nest = f->nest[i] < f->nest[j] ? f->nest[i] : f->nest[j];
   unsigned kept = 0;
   for (unsigned k = 0; k < f->ranges; k++)
-    if (k != i && k != j)
+    if (k != i && k != j) {
+      f->nest[kept] = f->nest[k];
       f->range[kept++] = f->range[k];
+    }
   f->ranges = kept;
   f->highest = highest;
   f->lowest = lowest;
 }
 
-static void find_spread(fold_form *f, fold_form *highest, fold_form *lowest)
+static bool find_spread(fold_form *f, fold_form *highest, fold_form *lowest)
 {
   const node *body = f->body;
   if (body->kind != NODE_CALL || body->function != FUNCTION_ABS || body->child[0]->kind != NODE_SUBTRACT)
-    return;
+    return false;
   const node *x = body->child[0]->child[0], *y = body->child[0]->child[1];
   for (unsigned i = 0; i < f->ranges; i++)
     for (unsigned j = 0; j < f->ranges; j++)
       if (i != j && is_spread(f, i, j, x, y)) {
         make_spread(f, highest, lowest, i, j, x);
-        return;
+        return true;
       }
+  return false;
+}
+
+/* Takes the ranges of fold `n` into f, and n's body. */
+static void take_in(fold_form *f, const node *n, unsigned nest)
+{
+  for (unsigned i = 0; i < n->ranges && f->ranges < LIMIT_BINDERS; i++) {
+    f->nest[f->ranges] = nest;
+    f->range[f->ranges++] = &n->range[i];
+  }
+  f->body = n->child[0];
 }
 
 tape_id lowering_fold(lowering *l, const node *n)
 {
-  fold_form f = {.kind = n->fold, .origin = n, .body = n}, highest, lowest;
-  do { /* a maximum of maxima is one maximum over all ranges */
-    for (unsigned i = 0; i < f.body->ranges && f.ranges < LIMIT_BINDERS; i++)
-      f.range[f.ranges++] = &f.body->range[i];
-    f.body = f.body->child[0];
-  } while (n->fold == FOLD_MAX && f.body->kind == NODE_FOLD && f.body->fold == FOLD_MAX &&
-           f.ranges + f.body->ranges <= LIMIT_BINDERS);
-  if (n->fold == FOLD_MAX)
-    find_spread(&f, &highest, &lowest);
+  fold_form f = {.kind = n->fold, .origin = n}, highest, lowest;
+  unsigned nest = 0;
+  take_in(&f, n, 0);
+  if (n->fold == FOLD_MAX) { /* a maximum of maxima is one maximum over all ranges, which may hold a spread */
+    fold_form all = f;
+    while (all.body->kind == NODE_FOLD && all.body->fold == FOLD_MAX && all.ranges + all.body->ranges <= LIMIT_BINDERS)
+      take_in(&all, all.body, ++nest);
+    if (find_spread(&all, &highest, &lowest))
+      f = all;
+  }
   tape_id result = fold_level(l, &f, 0);
   if (l->failed)
     return 0;

@@ -75,6 +75,7 @@ static void print_detail(text *out, const check_result *r)
 {
   if (r->counterexample) {
     witness_print_broken(out, r->counterexample);
+    text_add(out, " is false");
     text_add(out, r->counterexample->instance.elements ? " with " : "");
     instance_print_short(out, &r->counterexample->instance);
   } else if (r->possibles)
@@ -83,7 +84,10 @@ static void print_detail(text *out, const check_result *r)
     text_addf(out, "%u of %u claims made slightly wrong refuted", r->power.refuted, r->power.tried);
   else if (r->verdict != VERDICT_SURVIVED && r->reason)
     text_add(out, r->reason);
-  if (r->interrupted)
+  if (!r->possibles && !r->counterexample && r->total.undefined)
+    text_addf(out, "%s%llu of %llu undefined", out->length ? "; " : "", number(r->total.undefined),
+              number(r->total.accepted));
+  if (r->interrupted && !strstr(text_string(out), "stopped early"))
     text_addf(out, "%sstopped early", out->length ? "; " : "");
 }
 
@@ -136,8 +140,14 @@ static void write_row(const table_style *s, const char *name, size_t width, cons
   } else
     text_add(&verdict_text, "not audited");
   cut(&detail, DETAIL_WIDTH);
-  fprintf(s->out, "  %-*s  %s%-15s%s  %-10s  %s\n", (int)width, name, s->colour ? colour_of(r) : "",
-          text_string(&verdict_text), s->colour ? "\033[0m" : "", text_string(&size), text_string(&detail));
+  fprintf(s->out, "  %-*s  %s", (int)width, name, s->colour ? colour_of(r) : "");
+  fprintf(s->out, size.length || detail.length ? "%-15s" : "%s", text_string(&verdict_text));
+  fputs(s->colour ? "\033[0m" : "", s->out);
+  if (detail.length)
+    fprintf(s->out, "  %-10s  %s", text_string(&size), text_string(&detail));
+  else if (size.length)
+    fprintf(s->out, "  %s", text_string(&size));
+  fputc('\n', s->out);
   if (r && !check_result_as_expected(r))
     fprintf(s->out, "  %-*s  expected %s\n", (int)width, "", r->expected);
   text_clear(&verdict_text);
@@ -188,7 +198,10 @@ void table_write_group(const table_style *s, const char *statement, const char *
   for (size_t i = 0; i < count; i++)
     if (is_shown(s, results[i]))
       write_row(s, names[i], width, results[i]);
-  if (!s->quiet)
+  bool cited = false;
+  for (size_t i = 0; i < count; i++)
+    cited = cited || (results[i] && results[i]->claim->cite);
+  if (!s->quiet && cited) /* claims that name no printed statement are not readings of one */
     write_readings(s, results, count);
   fputc('\n', s->out);
 }

@@ -10,7 +10,10 @@ void tap_write_plan(FILE *out, size_t count)
 
 void tap_write(FILE *out, size_t number, const char *name, const check_result *r)
 {
-  bool fine = r && check_result_as_expected(r);
+  /* Where nothing was expected, what the exit status would call a failure is one. */
+  bool fine = r && (r->expected ? check_result_as_expected(r)
+                                : r->verdict == VERDICT_SURVIVED || r->verdict == VERDICT_PROVED ||
+                                      r->verdict == VERDICT_PROVED_ON_BOX || r->verdict == VERDICT_POSSIBLE);
   fprintf(out, "%s %zu - %s: ", fine ? "ok" : "not ok", number, name);
   if (!r)
     fputs("not audited", out);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DUALS_MAX = 1 << 24, SHAPE_LITERAL = 1000, SHAPE_GIVEN, SHAPE_BRANCH };
+enum { DUALS_MAX = 1 << 24, SHAPE_LITERAL = 1000, SHAPE_GIVEN, SHAPE_BRANCH, SHAPE_DERIVATIVE };
 
 void duals_init(duals *s, numbers *n)
 {
@@ -90,12 +90,12 @@ const dual *dual_literal(duals *s, number a)
   return make(s, (dual){.value = a, .level = -1, .shape = shape(s, SHAPE_LITERAL, a, 0), .literal = true});
 }
 
-const dual *dual_given(duals *s, uint32_t element, number value, const uint32_t *seed)
+const dual *dual_given(duals *s, uint32_t element, number value)
 {
   uint32_t own = shape(s, SHAPE_GIVEN, element, 0);
   const dual *a = make_leaf(s, value, own, 0);
   for (unsigned i = 0; i < s->levels; i++)
-    if (seed[i] == element)
+    if (s->seed[i] == element)
       a = make_level(s, (int)i, a, dual_literal(s, NUMBER_ONE), own, 0);
   return a;
 }
@@ -130,6 +130,17 @@ static const dual *relabel(duals *s, const dual *a, uint32_t own_shape, uint32_t
   return make(s, copy);
 }
 
+/* The result of a rule by cases, which is an expression of its own, and so are its derivatives: another case may hold
+ * elsewhere. */
+static const dual *by_cases(duals *s, const dual *a, uint32_t own_shape, uint32_t jumps)
+{
+  if (a->level < 0)
+    return relabel(s, a, own_shape, jumps);
+  uint32_t slope_shape = shape(s, SHAPE_DERIVATIVE, own_shape, s->seed[a->level]);
+  const dual *v = by_cases(s, a->v, own_shape, jumps), *t = by_cases(s, a->t, slope_shape, a->t->jumps);
+  return make_level(s, a->level, v, t, own_shape, jumps);
+}
+
 const dual *dual_branch(duals *s, const dual *a, uint32_t origin, uint32_t depends, uint32_t edge, uint32_t maybe)
 {
   if (!depends)
@@ -138,7 +149,7 @@ const dual *dual_branch(duals *s, const dual *a, uint32_t origin, uint32_t depen
   a = with_derivatives(s, a, maybe, NUMBER_UNKNOWN, false);
   a = with_derivatives(s, a, edge, NUMBER_UNDEFINED, false);
   /* another condition may choose otherwise elsewhere: only the same `if` is the same expression */
-  return relabel(s, a, shape(s, SHAPE_BRANCH, origin, 0), a->jumps | edge | maybe);
+  return by_cases(s, a, shape(s, SHAPE_BRANCH, origin, 0), a->jumps | edge | maybe);
 }
 
 const dual *dual_derivative(duals *s, const dual *a, int level)
@@ -198,7 +209,7 @@ static const dual *choose(duals *s, unsigned op, const dual *a, const dual *b, u
     return with_derivatives(s, r, depends, order == 0 ? NUMBER_UNDEFINED : NUMBER_UNKNOWN, false);
   bool first = (order < 0) == (op == OP_FUNCTION + FUNCTION_MIN);
   r = with_derivatives(s, first ? a : b, depends, NUMBER_ZERO, true);
-  return relabel(s, with_derivatives(s, r, (first ? b : a)->jumps, NUMBER_UNDEFINED, false), own_shape, jumps);
+  return by_cases(s, with_derivatives(s, r, (first ? b : a)->jumps, NUMBER_UNDEFINED, false), own_shape, jumps);
 }
 
 static const dual *derive(duals *s, unsigned op, const dual *x, const dual *dx, const dual *y, const dual *dy,
@@ -223,6 +234,8 @@ const dual *dual_apply(duals *s, unsigned op, const dual *a, const dual *b)
   const dual *t = derive(s, op, x, dx, y, dy, v);
   if (op == OP_FUNCTION + FUNCTION_RELU && jumps >> level & 1) /* below 0 the operand's derivative does not count */
     t = dual_literal(s, NUMBER_UNDEFINED);
+  if (op == OP_FUNCTION + FUNCTION_RELU || op == OP_FUNCTION + FUNCTION_ABS)
+    t = by_cases(s, t, shape(s, SHAPE_DERIVATIVE, own, s->seed[level]), t->jumps);
   return make_level(s, level, v, t, own, jumps);
 }
 

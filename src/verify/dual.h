@@ -32,6 +32,7 @@ typedef struct {
   key_map shape_of;
   uint32_t shapes, made;
   unsigned levels; /* variables in force */
+  uint32_t seed[DUAL_LEVELS]; /* the element that each is */
   const dual **plain; /* by number: the leaf that stands for it while no variable is in force */
   number plains;
   memory_region *region;
@@ -44,8 +45,8 @@ bool duals_full(const duals *s);
 /* The real number without its derivatives. */
 number dual_value(const dual *a);
 const dual *dual_literal(duals *s, number a);
-/* Given element number `element`; seed[i] is the element that variable i is. */
-const dual *dual_given(duals *s, uint32_t element, number value, const uint32_t *seed);
+/* Given element number `element`. */
+const dual *dual_given(duals *s, uint32_t element, number value);
 /* b is NULL where there is one operand. */
 const dual *dual_apply(duals *s, unsigned op, const dual *a, const dual *b);
 const dual *dual_power(duals *s, const dual *a, int64_t exponent);

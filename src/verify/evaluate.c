@@ -40,7 +40,6 @@ struct evaluator {
   uint32_t lists_count, list; /* the list in force */
   key_map ifs;               /* (node, indices that it uses) -> a number */
   uint32_t ifs_count;
-  uint32_t seed[DUAL_LEVELS];
   size_t steps;
   assay_status status;
 };
@@ -299,7 +298,7 @@ static const dual *derivative_value(evaluator *e, const node *n, int64_t *slot)
   uint64_t key[2] = {outer, at};
   if (!key_map_find(&e->lists, key, 2, &e->list))
     key_map_set(&e->lists, key, 2, e->list = ++e->lists_count);
-  e->seed[level] = at;
+  e->duals.seed[level] = at;
   e->duals.levels = level + 1;
   const dual *value = value_of(e, n->child[0], slot);
   e->duals.levels = level;
@@ -354,7 +353,7 @@ static const dual *value_of(evaluator *e, const node *n, int64_t *slot)
     if (!find_given(e, &at, n, slot))
       return literal(e, NUMBER_UNKNOWN);
     return dual_given(&e->duals, at,
-                      number_from_rational(e->numbers, &e->x->value[e->m->element[at].value].value), e->seed);
+                      number_from_rational(e->numbers, &e->x->value[e->m->element[at].value].value));
   case NODE_LET:
     return find_element(e, n, slot).value;
   case NODE_NEGATE:

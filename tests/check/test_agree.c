@@ -304,7 +304,7 @@ END_TEST
 
 /* What they once disagreed about, at p = 2, q = 1, and what is true of it by the definition of d(e, x): what does not show
  * in e (a branch not taken, a value that does not win) need only be continuous; an `if` on a boundary that depends on x has
- * no derivative, whatever its branches; x - x is 0. */
+ * no derivative, whatever its branches; x - x is 0. And of folds within folds. */
 static const struct {
   const char *formula;
   truth truth;
@@ -329,6 +329,14 @@ static const struct {
     {"d(abs(d(min(p, q), p)), q) = 0", TRUTH_UNDEFINED},
     {"d(if d(max(p, 1), p) >= 1 then 3*p else 0, p) = 3", TRUTH_UNDEFINED},
     {"d(d(if q != 0 then 1/2 else p, q)*abs(p - 2), p) = 0", TRUTH_UNDEFINED},
+    /* a maximum of nothing within another one */
+    {"max(k in 1..2: max(l in k + 1..2, m in 1..2: m*p)) = 4", TRUTH_UNDEFINED},
+    {"max(k in 1..2, l in k + 1..2: max(m in 1..2: m*p)) = 4", TRUTH_TRUE},
+    {"max(n in 1..3: max(s in 1..n - 1, t in 1..n - 1: abs(s*p - t*p))) = 2", TRUTH_UNDEFINED},
+    {"max(n in 1..3: max(s in 1..n - 1: max(t in 1..n - 1: abs(s*p - t*p)))) = 2", TRUTH_UNDEFINED},
+    {"max(n in 1..3, s in 1..n - 1: max(t in 1..n - 1: abs(s*p - t*p))) = 2", TRUTH_TRUE},
+    {"max(n in 1..3, s in 1..n - 1, t in 1..n - 1: abs(s*p - t*p)) = 2", TRUTH_TRUE},
+    {"max(s in 1..3: max(k in 2..1, t in 1..3: abs(s*p - t*p))) = 4", TRUTH_UNDEFINED},
 };
 
 START_TEST(test_kept)

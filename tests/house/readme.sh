@@ -1,7 +1,7 @@
 #!/bin/sh
-# What README shows is what happens: its lines "  $ COMMAND" are run in their order, and must print the indented
-# lines that follow. A line "..." there stands for any lines, and " ..." at the end of one for any rest of it. What
-# follows "$ cat FILE" is what FILE holds.
+# What README shows is what happens: its lines "  $ COMMAND" are run in their order, and must print the
+# indented lines that follow. A line "..." there stands for any lines, and " ..." at the end of one for any rest
+# of it. What follows "$ cat FILE" is what FILE holds.
 
 set -eu
 export LC_ALL=C NO_COLOR=1

@@ -1,7 +1,7 @@
 lang_tests = tests/lang/test_parse tests/lang/test_print tests/lang/test_hostile
 check_PROGRAMS += $(lang_tests) tests/lang/parse_only
-TESTS += $(lang_tests) tests/lang/errors.sh tests/lang/manual-examples.sh
-dist_check_SCRIPTS += tests/lang/errors.sh tests/lang/manual-examples.sh
+TESTS += $(lang_tests) tests/lang/errors.sh tests/lang/manual-examples.sh tests/lang/manual-words.sh
+dist_check_SCRIPTS += tests/lang/errors.sh tests/lang/manual-examples.sh tests/lang/manual-words.sh
 
 lang_libraries = libassay-lang.a libassay-core.a
 

@@ -56,16 +56,19 @@ take_out() {
 # verdict CLAIM: the word that the audit of the last claim file gave it.
 verdict() {
   awk -v claim="$1" '
+    BEGIN {
+      words = "REFUTED|PROVED ON BOX|PROVED|SURVIVED|UNDECIDED|NO INSTANCE|VACUOUS|IMPOSSIBLE|POSSIBLE|NO WITNESS"
+    }
     $1 == claim {
       $1 = ""
-      if (match($0, /REFUTED|PROVED ON BOX|PROVED|SURVIVED|UNDECIDED|NO INSTANCE|VACUOUS|IMPOSSIBLE|POSSIBLE|NO WITNESS/)) {
+      if (match($0, words)) {
         word = substr($0, RSTART, RLENGTH); gsub(/ /, "-", word); print word; exit
       }
     }' audited
 }
 
 for page in "$top"/doc/*.[0-9]; do
-  rm -rf "$scratch"/*
+  rm -rf "${scratch:?}"/*
   take_out "$page"
   test ! -f nameless || complain "$(cat nameless)"
   test -f notes || continue
