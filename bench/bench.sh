@@ -1,9 +1,10 @@
 #! /bin/sh
 # make bench: what assay promises of its speed, measured in one run.
 #
-# On standard output one line per ratio, NAME RATIO BAR ok|short, and lines that begin with # for the figures behind
-# them. The same goes to bench/results.json in the build tree. A ratio that falls short is a finding and no failure: the
-# status is 0 whatever comes out. A measurement that could not be made says so in a # line.
+# On standard output one line per ratio, NAME RATIO BAR ok|short, and lines that begin with # for the
+# figures behind them. The same goes to bench/results.json in the build tree. A ratio that falls short is
+# a finding and no failure: the status is 0 whatever comes out. A measurement that could not be made says
+# so in a # line.
 #
 # Environment: top_srcdir, top_builddir.
 LC_ALL=C

@@ -1,8 +1,10 @@
-/* lemma_d6 FILE: certified instances of bench/mixture.claim (FILE) at T = 16 through the general tape, and the rivals.
+/* lemma_d6 FILE: certified instances of bench/mixture.claim (FILE) at T = 16 through the general tape,
+ * and the rivals.
  *
- * First every contestant decides the same instances, and all must agree: an instance that one of them calls true and
- * another false ends the program with status 1. Then the contestants take turns, one thread, processor time, and the
- * median over the rounds stands for each. All of them start from the same doubles.
+ * First every contestant decides the same instances, and all must agree: an instance that one of them
+ * calls true and another false ends the program with status 1. Then the contestants take turns, one
+ * thread, processor time, and the median over the rounds stands for each. All of them start from the same
+ * doubles.
  *
  * On standard output one line per ratio: NAME RATIO BAR ok|short; the times behind them as # lines. */
 #include "rivals.h"

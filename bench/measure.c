@@ -1,9 +1,10 @@
 /* measure ROUNDS COMMAND [ARGUMENT]...: runs the command, its output thrown away, ROUNDS times. Prints
  *
- *   SECONDS PROCESSOR MEGABYTES STATUS
+ * SECONDS PROCESSOR MEGABYTES STATUS
  *
- * the median time on the clock from fork to exit, the median processor time, the largest resident set of the command and
- * its children in any round (MB of 10^6 bytes), and the last exit status (128 + the signal that ended it). */
+ * the median time on the clock from fork to exit, the median processor time, the largest resident set of
+ * the command and its children in any round (MB of 10^6 bytes), and the last exit status (128 + the
+ * signal that ended it). */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The hand-written rival over Arb: the claim as one would write it down for balls, all variables kept between calls. */
+/* The hand-written rival over Arb: the claim as one would write it down for balls, all variables kept
+ * between calls. */
 #include "rivals.h"
 
 #include <stdlib.h>

@@ -9,14 +9,14 @@
  *   x y                  k = kx + ky + 1 (and a term of order u, below 2^-40 here)
  * Where every term is positive anyway m is v and costs nothing: alpha, delta, p, 1 - p and the powers of A.
  *
- * Counts: p m: 1, (1-p) M: 2, s[1]: 3; s[t] = alpha s + delta z: max(k + 1, 1) + 1 = k + 2, so s[16]: 33. A^(t-1): t - 2,
- * so at most 14; q = A^(t-1) (1-p): 16; r = A^(t-1) p: 15; 1 - q: 17; (1-q) m: 18; q M: 17; their sum: 19, and 18 for the
- * upper line. Every comparison is given k = 64, which leaves room for the second-order terms and for the roundings of
- * m and of the comparison itself.
+ * Counts: p m: 1, (1-p) M: 2, s[1]: 3; s[t] = alpha s + delta z: max(k + 1, 1) + 1 = k + 2, so s[16]: 33.
+ * A^(t-1): t - 2, so at most 14; q = A^(t-1) (1-p): 16; r = A^(t-1) p: 15; 1 - q: 17; (1-q) m: 18; q M:
+ * 17; their sum: 19, and 18 for the upper line. Every comparison is given k = 64, which leaves room for
+ * the second-order terms and for the roundings of m and of the comparison itself.
  *
- * Underflow: alpha, delta, p, 1 - p and the powers lie in [0, 1], so that an absolute error of 2^-1075 in a product is
- * never magnified but by |m| or |M|. There are fewer than 200 products: tiny = 2^-1000 (1 + M - m) is far more than
- * all their errors together. */
+ * Underflow: alpha, delta, p, 1 - p and the powers lie in [0, 1], so that an absolute error of 2^-1075 in
+ * a product is never magnified but by |m| or |M|. There are fewer than 200 products: tiny = 2^-1000 (1 +
+ * M - m) is far more than all their errors together. */
 #include "rivals.h"
 
 #if defined(__x86_64__)

@@ -1,8 +1,9 @@
-/* The rivals: three checks of bench/mixture.claim at T = 16 written by hand, each the best that its author could do with
- * its arithmetic. They take what the tape takes, doubles in lanes, and report what the tape reports.
+/* The rivals: three checks of bench/mixture.claim at T = 16 written by hand, each the best that its
+ * author could do with its arithmetic. They take what the tape takes, doubles in lanes, and report what
+ * the tape reports.
  *
- * An instance is 47 doubles, in the order of declaration: alpha[1..16], delta[2..16], z[2..16], p. A block holds
- * LANES instances, element e of lane i at input[e * LANES + i]. */
+ * An instance is 47 doubles, in the order of declaration: alpha[1..16], delta[2..16], z[2..16], p. A
+ * block holds LANES instances, element e of lane i at input[e * LANES + i]. */
 #ifndef ASSAY_BENCH_RIVALS_H
 #define ASSAY_BENCH_RIVALS_H
 
@@ -21,7 +22,8 @@ enum {
   RIVAL_ELEMENTS = RIVAL_P + 1
 };
 
-/* Bit i speaks of lane i. Each bit that is set is certain; where both of a pair are clear nothing is known. */
+/* Bit i speaks of lane i. Each bit that is set is certain; where both of a pair are clear nothing is
+ * known. */
 typedef struct {
   uint32_t admissible, inadmissible; /* every hypothesis is true; some is false */
   uint32_t holds, breaks;            /* every conclusion is true; some is false */
@@ -31,7 +33,8 @@ typedef struct {
 bool rival_avx2_usable(void);
 void rival_avx2(rival_verdict *out, const double *input);
 
-/* Arb at `precision` bits, one lane after the other. The state holds the variables, so that the loop allocates nothing. */
+/* Arb at `precision` bits, one lane after the other. The state holds the variables, so that the loop
+ * allocates nothing. */
 typedef struct rival_arb rival_arb;
 rival_arb *rival_arb_create(void);
 void rival_arb_destroy(rival_arb *r);

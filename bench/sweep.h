@@ -1,5 +1,5 @@
-/* What the random sweep of src/check/search.c does with blocks of instances, on one thread: random numbers, `bounded`, and
- * the rest of the ladder for what `bounded` leaves undecided. */
+/* What the random sweep of src/check/search.c does with blocks of instances, on one thread: random
+ * numbers, `bounded`, and the rest of the ladder for what `bounded` leaves undecided. */
 #ifndef ASSAY_BENCH_SWEEP_H
 #define ASSAY_BENCH_SWEEP_H
 

@@ -107,6 +107,34 @@ static void find_products(drafting *d)
   }
 }
 
+/* A sum of two exact values. Compared with an exact value, it is compared without any error: ends of ranges such as
+ * 1 - alpha are of this form, and to draw at an end of a range is to draw a tie. */
+static bool is_exact_sum(const drafting *d, uint32_t i)
+{
+  const bounded_node *node = d->nodes->node, *x = &node[i];
+  return (x->op == TAPE_ADD || x->op == TAPE_SUBTRACT) && node[x->a].kind == BOUNDED_EXACT &&
+         node[x->b].kind == BOUNDED_EXACT;
+}
+
+static bool compares_sum(const drafting *d, uint32_t i)
+{
+  const bounded_node *node = d->nodes->node, *x = &node[i];
+  return is_comparison(x) && ((is_exact_sum(d, x->a) && node[x->b].kind == BOUNDED_EXACT) ||
+                              (is_exact_sum(d, x->b) && node[x->a].kind == BOUNDED_EXACT));
+}
+
+static void find_compared_sums(drafting *d)
+{
+  for (uint32_t i = 0; i < d->nodes->nodes; i++) {
+    const bounded_node *x = &d->nodes->node[i];
+    if (!compares_sum(d, i))
+      continue;
+    uint32_t sum = is_exact_sum(d, x->a) ? x->a : x->b;
+    if (can_fuse(d, sum, x))
+      d->fused[sum] = 1;
+  }
+}
+
 static void add_members(drafting *d, uint32_t root, const uint32_t *leaf, size_t count)
 {
   const bounded_node *node = d->nodes->node;
@@ -274,13 +302,36 @@ static bool compares_exact(const drafting *d, uint32_t i)
   return d->nodes->node[node->a].kind == BOUNDED_EXACT && d->nodes->node[node->b].kind == BOUNDED_EXACT;
 }
 
+/* A comparison as a step: `plain`, or one of its fellows, which follow and precede it. c <= a + b is -a - b <= -c. */
+static void draft_comparison(drafting *d, uint32_t i, bounded_opcode exact, bounded_opcode sum, bounded_opcode plain,
+                             uint32_t target, bounded_draft_step **step)
+{
+  const bounded_node *node = d->nodes->node, *x = &node[i];
+  if (!compares_sum(d, i)) {
+    *step = add_step(d, compares_exact(d, i) ? exact : plain, target);
+    add_operands(d, *step, i);
+  } else {
+    bool right = !is_exact_sum(d, x->a);
+    uint32_t inner = right ? x->b : x->a;
+    *step = add_step(d, sum, target);
+    add_operands(d, *step, inner);
+    add_operand(*step, right ? x->a : x->b);
+    (*step)->negated = right ? 7 : 0;
+    if (node[inner].op == TAPE_SUBTRACT)
+      (*step)->negated ^= 2;
+  }
+  (*step)->code = x->op;
+}
+
 static void draft_truth(drafting *d, uint32_t i)
 {
   const bounded_node *node = d->nodes->node, *x = &node[i];
   bounded_draft_step *s;
   if (is_comparison(x)) {
-    s = add_step(d, compares_exact(d, i) ? STEP_COMPARE_EXACT : STEP_COMPARE, i);
-  } else if (x->op == TAPE_DEFINED) {
+    draft_comparison(d, i, STEP_COMPARE_EXACT, STEP_COMPARE_SUM, STEP_COMPARE, i, &s);
+    return;
+  }
+  if (x->op == TAPE_DEFINED) {
     s = add_step(d, STEP_DEFINED, i);
   } else {
     s = add_step(d, STEP_CONNECTIVE, i);
@@ -316,9 +367,7 @@ static void draft_member(drafting *d, const member *m)
     return;
   }
   if (d->fused[m->leaf]) {
-    s = add_step(d, compares_exact(d, m->leaf) ? STEP_AND_COMPARE_EXACT : STEP_AND_COMPARE, m->root);
-    s->code = d->nodes->node[m->leaf].op;
-    add_operands(d, s, m->leaf);
+    draft_comparison(d, m->leaf, STEP_AND_COMPARE_EXACT, STEP_AND_COMPARE_SUM, STEP_AND_COMPARE, m->root, &s);
   } else {
     s = add_step(d, STEP_AND_TRUTH, m->root);
     add_operand(s, m->leaf);
@@ -366,6 +415,7 @@ bounded_draft *bounded_draft_create(const bounded_nodes *n)
   d.rooted = memory_new(n->nodes, 1);
   d.started = memory_new(n->nodes, 1);
   find_products(&d);
+  find_compared_sums(&d);
   find_conjunctions(&d);
   for (uint32_t i = (uint32_t)n->nodes; i-- > 0;) { /* inner nodes of exact chains, from their roots down */
     const bounded_node *node = &n->node[i];

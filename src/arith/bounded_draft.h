@@ -9,6 +9,7 @@ typedef struct {
   uint8_t op;   /* bounded_opcode */
   uint8_t code; /* tape_opcode */
   uint8_t defined, first;
+  uint8_t negated; /* COMPARE_SUM: bit j: operand j changes its sign */
   uint8_t operands;
   uint32_t target; /* nodes */
   uint32_t operand[4];

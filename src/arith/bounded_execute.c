@@ -49,8 +49,10 @@ TARGET_VECTOR static void bounded_execute_steps(bounded_state *s, size_t from, s
       bounded_general(t);
       break;
     case STEP_COMPARE_EXACT:
+    case STEP_COMPARE_SUM:
     case STEP_COMPARE:
     case STEP_AND_COMPARE_EXACT:
+    case STEP_AND_COMPARE_SUM:
     case STEP_AND_COMPARE:
       compare_step(t);
       break;

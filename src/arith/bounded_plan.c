@@ -136,7 +136,8 @@ static void retire(placing *p, uint32_t node, uint32_t k)
 
 static bool is_accumulation(const bounded_draft_step *s)
 {
-  return s->op == STEP_AND_COMPARE || s->op == STEP_AND_COMPARE_EXACT || s->op == STEP_AND_LIST ||
+  return s->op == STEP_AND_COMPARE || s->op == STEP_AND_COMPARE_EXACT || s->op == STEP_AND_COMPARE_SUM ||
+         s->op == STEP_AND_LIST ||
          s->op == STEP_AND_TRUTH;
 }
 
@@ -178,6 +179,9 @@ static void place_step(placing *p, size_t k)
     if (j < 3)
       t->scale[j] = units(&node[s->operand[j]]);
   }
+  if (s->op == STEP_COMPARE_SUM || s->op == STEP_AND_COMPARE_SUM)
+    for (unsigned j = 0; j < 3; j++)
+      t->scale[j] = s->negated >> j & 1 ? -0.0 : 0.0;
   if (s->op == STEP_COMPARE || s->op == STEP_AND_COMPARE)
     for (unsigned j = 0; j < 2; j++) /* see compare() in bounded_truths.h */
       t->scale[j] *= BOUNDED_U * (1 + 0x1p-20);

@@ -52,6 +52,25 @@ VECTOR_INLINE masks compare(tape_opcode op, bounded_operand a, bounded_operand b
                  (vector_mask)(below > zero) | (vector_mask)(above < zero)};
 }
 
+/* a + b against c, all exact, after the changes of sign that `flip` holds. Rounding is monotone and c is a double: s =
+ * fl(a + b) < c proves a + b < c, and s > c proves a + b > c. Where s = c, a + b - s decides, which the sum of two
+ * numbers (Knuth, The Art of Computer Programming 2, 4.2.2, theorem B) gives exactly; where one of its steps overflows
+ * it is infinite or NaN: then s, and c, are at least half of the largest double, and nothing is said. */
+VECTOR_INLINE masks compare_sum(tape_opcode op, const double *left, const double *right, const double *against,
+                                const vector flip[3], int i)
+{
+  vector a = vector_flip(vector_load(left + i), flip[0]), b = vector_flip(vector_load(right + i), flip[1]);
+  vector c = vector_flip(vector_load(against + i), flip[2]), zero = vector_all(0);
+  vector s = a + b, part = s - a, rest = (a - (s - part)) + (b - part);
+  vector_mask tie = (vector_mask)(s == c) & (vector_mask)(rest - rest == zero);
+  vector_mask less = (vector_mask)(s < c) | (tie & (vector_mask)(rest < zero));
+  vector_mask more = (vector_mask)(s > c) | (tie & (vector_mask)(rest > zero));
+  vector_mask equal = tie & (vector_mask)(rest == zero);
+  return op == TAPE_LESS         ? (masks){less, more | equal}
+         : op == TAPE_LESS_EQUAL ? (masks){less | equal, more}
+                                 : (masks){equal, less | more};
+}
+
 /* r and x, r first: x's falsehood counts where r is certainly defined, or true. */
 VECTOR_INLINE masks both(masks r, masks x, bool defined)
 {
@@ -95,8 +114,12 @@ VECTOR_INLINE void compare_step(const bounded_step *t)
   double *const target = t->target;
   const bounded_operand a = t->operand[0], b = t->operand[1];
   const vector ca = vector_all(t->scale[0]), cb = vector_all(t->scale[1]);
+  const double *const c = t->operand[2].v;
+  const vector flip[3] = {ca, cb, vector_all(t->scale[2])};
 #define COMPARE(relation) EACH_VECTOR(i) store_masks(target, i, compare(relation, a, b, ca, cb, i))
 #define COMPARE_EXACT(relation) EACH_VECTOR(i) store_masks(target, i, compare_exact(relation, a.v, b.v, i))
+#define COMPARE_SUM(relation) EACH_VECTOR(i) store_masks(target, i, compare_sum(relation, a.v, b.v, c, flip, i))
+#define AND_COMPARE_SUM(relation) BY_ACCUMULATION(compare_sum(relation, a.v, b.v, c, flip, i))
 #define AND_COMPARE(relation) BY_ACCUMULATION(compare(relation, a, b, ca, cb, i))
 #define AND_COMPARE_EXACT(relation) BY_ACCUMULATION(compare_exact(relation, a.v, b.v, i))
   switch ((bounded_opcode)t->op) {
@@ -105,6 +128,12 @@ VECTOR_INLINE void compare_step(const bounded_step *t)
     break;
   case STEP_COMPARE_EXACT:
     BY_RELATION(COMPARE_EXACT)
+    break;
+  case STEP_COMPARE_SUM:
+    BY_RELATION(COMPARE_SUM)
+    break;
+  case STEP_AND_COMPARE_SUM:
+    BY_RELATION(AND_COMPARE_SUM)
     break;
   case STEP_AND_COMPARE:
     BY_RELATION(AND_COMPARE)

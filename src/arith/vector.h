@@ -54,6 +54,12 @@ VECTOR_INLINE vector vector_negate(vector x)
   return (vector)((vector_mask)x ^ sign);
 }
 
+/* x with its sign changed where `flip` is -0.0, not where it is 0.0. */
+VECTOR_INLINE vector vector_flip(vector x, vector flip)
+{
+  return (vector)((vector_mask)x ^ (vector_mask)flip);
+}
+
 /* a where the mask is set, else b. */
 VECTOR_INLINE vector vector_select(vector_mask mask, vector a, vector b)
 {

@@ -30,8 +30,8 @@ philox_block philox_4x32(philox_block counter, uint32_t key0, uint32_t key1)
   return counter;
 }
 
-/* Layout of a counter: word 0 the block of the stream, word 1 the low and word 2 the high half of the instance
- * number, word 3 claim hash xor the attempt times a mixing constant. The key is the seed. */
+/* Layout of a counter: word 0 the block of the stream, word 1 the low and word 2 the high half of the
+ * instance number, word 3 claim hash xor the attempt times a mixing constant. The key is the seed. */
 static uint32_t counter_tag(uint32_t claim, uint32_t attempt)
 {
   return claim ^ (attempt * 0x85EBCA6Bu);
@@ -109,8 +109,8 @@ static void fill_block_plain(uint64_t *restrict even, uint64_t *restrict odd, si
 
 #if defined(__x86_64__)
 
-/* Four counters to a register, a word in the low half of each 64-bit lane; what the high halves hold does not matter before
- * the end, since the product of low halves ignores them. */
+/* Four counters to a register, a word in the low half of each 64-bit lane; what the high halves hold does
+ * not matter before the end, since the product of low halves ignores them. */
 typedef struct {
   __m256i c0, c1, c2, c3;
 } four_counters;

@@ -1,7 +1,7 @@
 /* Random values of one element, LANES instances at once.
  *
- * Use of a word: bits 0-7 choose the kind, 8-11 are flags, the others make the value. Kinds that are common, or cheap, are
- * computed in every lane and chosen from; the two rare ones lane by lane. */
+ * Use of a word: bits 0-7 choose the kind, 8-11 are flags, the others make the value. Kinds that are
+ * common, or cheap, are computed in every lane and chosen from; the two rare ones lane by lane. */
 #include "source/draw_lanes.h"
 
 #include <string.h>
@@ -130,8 +130,8 @@ VECTOR_INLINE vector_mask fits(vector x, const vector_range *v)
 
 /* ---- kinds ---- */
 
-/* Uniform; of SMALL, and of every second one with bit 10, only the leading bits: easy to read, and sums of such values
- * are exact. A sixteenth of a finite range is not its low end. */
+/* Uniform; of SMALL, and of every second one with bit 10, only the leading bits: easy to read, and sums
+ * of such values are exact. A sixteenth of a finite range is not its low end. */
 VECTOR_INLINE vector draw_uniform(const vector_range *v, words w, vector_mask small, bool finite)
 {
   words kept = choose_words(small, all_words((uint64_t)15 << 60),
@@ -143,7 +143,8 @@ VECTOR_INLINE vector draw_uniform(const vector_range *v, words w, vector_mask sm
   return vector_min(vector_max((v->from + part) + part, v->low), v->high);
 }
 
-/* LOG, HUGE and TINY: a random exponent and a random fraction, put together as bits. An exponent of 0 makes a subnormal. */
+/* LOG, HUGE and TINY: a random exponent and a random fraction, put together as bits. An exponent of 0
+ * makes a subnormal. */
 VECTOR_INLINE vector draw_magnitude(const vector_range *v, words w, vector_mask huge, vector_mask tiny, bool has_low,
                                     bool has_high)
 {

@@ -1,6 +1,7 @@
-/* Random values of one element, LANES instances at once: the kinds of values of source/draw.h, and the tempers that mix
- * them. A value is a function of one 64-bit random word, of the instance's temper, of the ends of the range and of
- * the instance's earlier values; the same bits with every compiler and instruction set. */
+/* Random values of one element, LANES instances at once: the kinds of values of source/draw.h, and the
+ * tempers that mix them. A value is a function of one 64-bit random word, of the instance's temper, of
+ * the ends of the range and of the instance's earlier values; the same bits with every compiler and
+ * instruction set. */
 #ifndef ASSAY_SOURCE_DRAW_LANES_H
 #define ASSAY_SOURCE_DRAW_LANES_H
 
@@ -43,8 +44,8 @@ typedef struct {
   size_t drawn;
 } draw_range;
 
-/* x[lane] for each lane, inside of the range as far as doubles can tell; 0 where an end is not a number. x must not overlap
- * the ends. */
+/* x[lane] for each lane, inside of the range as far as doubles can tell; 0 where an end is not a number.
+ * x must not overlap the ends. */
 void draw_values(double *restrict x, const draw_mix *mix, const draw_range *range, const uint64_t word[LANES]);
 
 #endif

@@ -3,8 +3,9 @@
  * The pass for one input visits the operations up to y in order, once: the derivative of each is made of operations
  * with larger numbers, so no recursion is needed. Only operations that y needs and that depend on the input count.
  *
- * Beside each derivative goes its `edge`, a truth: whether a value jumps with the input, being computed through an `if` on
- * its boundary; whether a truth lies on a boundary. */
+ * Beside each derivative go two truths. `live`: whether the operation depends on the input at the instance at hand, that
+ * is, by the branches that are taken there; nearly always the constant true. `edge`: whether a value jumps with the input,
+ * being computed through an `if` on its boundary; whether a truth lies on a boundary. */
 #include "tape/derivative.h"
 
 #include <stdlib.h>
@@ -12,12 +13,13 @@
 
 #include "core/memory.h"
 
-/* What is known with respect to one input: of operation i, derivative[i] and edge[i], or TAPE_NONE when not yet computed. */
+/* What is known with respect to one input: of operation i, derivative[i], live[i] and edge[i], or TAPE_NONE when not
+ * yet computed. */
 typedef struct {
   tape_id x;
   bool structural;     /* what hides its operands depends on them, too */
   tape_id *derivative; /* of values only */
-  tape_id *edge;       /* of values and truths that depend on x */
+  tape_id *live, *edge; /* of values and truths that depend on x */
   uint8_t *depends;    /* 0 not known, 1 does not, 2 does */
   size_t known;        /* depends is filled below this */
   size_t capacity;
@@ -34,6 +36,7 @@ struct tape_derivatives {
 static void clear_pass(pass *p)
 {
   free(p->derivative);
+  free(p->live);
   free(p->edge);
   free(p->depends);
 }
@@ -69,10 +72,11 @@ static void extend_dependence(const tape *t, pass *p, size_t end)
     while (capacity < end)
       capacity = memory_multiply(capacity, 2);
     p->derivative = memory_resize(p->derivative, capacity, sizeof *p->derivative);
+    p->live = memory_resize(p->live, capacity, sizeof *p->live);
     p->edge = memory_resize(p->edge, capacity, sizeof *p->edge);
     p->depends = memory_resize(p->depends, capacity, 1);
     for (size_t i = p->capacity; i < capacity; i++)
-      p->derivative[i] = p->edge[i] = TAPE_NONE;
+      p->derivative[i] = p->live[i] = p->edge[i] = TAPE_NONE;
     p->capacity = capacity;
   }
   for (; p->known < end; p->known++) {
@@ -212,24 +216,21 @@ static tape_id either(tape *t, tape_id a, tape_id b)
   return tape_binary(t, TAPE_OR, a, b);
 }
 
-/* The edge of operation i, from those of its operands. A truth lies on a boundary where some comparison that is reached,
- * with a side that depends on the input, holds with equality, or where a side jumps. A value jumps where an operand does,
- * or where the condition of an `if` lies on its boundary. */
-static tape_id find_edge(tape *t, const pass *p, tape_id i)
+/* What `known` (live or edge) says of operand k of operation i; false when that does not depend. */
+static tape_id of_operand(tape *t, const pass *p, const tape_id *known, tape_id i, unsigned k)
+{
+  const tape_op *o = &t->op[i];
+  tape_id operand = k == 0 ? o->a : k == 1 ? o->b : o->c;
+  bool counts = k < tape_operands((tape_opcode)o->op) && p->depends[operand] == 2;
+  return counts ? known[operand] : tape_truth(t, TRUTH_FALSE);
+}
+
+/* From the same of the operands: which of them are reached. */
+static tape_id of_reached(tape *t, const pass *p, const tape_id *known, tape_id i)
 {
   tape_op o = t->op[i];
-  unsigned n = tape_operands((tape_opcode)o.op);
-  tape_id never = tape_truth(t, TRUTH_FALSE);
-  tape_id a = n > 0 && p->depends[o.a] == 2 ? p->edge[o.a] : never;
-  tape_id b = n > 1 && p->depends[o.b] == 2 ? p->edge[o.b] : never;
-  tape_id c = n > 2 && p->depends[o.c] == 2 ? p->edge[o.c] : never;
+  tape_id a = of_operand(t, p, known, i, 0), b = of_operand(t, p, known, i, 1), c = of_operand(t, p, known, i, 2);
   switch (o.op) {
-  case TAPE_DEFINED: /* no boundary where it is true */
-    return never;
-  case TAPE_LESS:
-  case TAPE_LESS_EQUAL:
-  case TAPE_EQUAL:
-    return either(t, tape_binary(t, TAPE_EQUAL, o.a, o.b), either(t, a, b));
   case TAPE_AND:
   case TAPE_IMPLIES: /* the right side is reached only where the left one does not decide */
     return either(t, a, tape_binary(t, TAPE_AND, o.a, b));
@@ -237,9 +238,36 @@ static tape_id find_edge(tape *t, const pass *p, tape_id i)
     return either(t, a, tape_binary(t, TAPE_AND, tape_unary(t, TAPE_NOT, o.a), b));
   case TAPE_SELECT:
   case TAPE_CHOOSE:
-    return either(t, c, tape_select(t, TAPE_CHOOSE, o.c, a, b));
+    if (tape_hides_operands(t, i))
+      return a;
+    return either(t, c, a == b ? a : tape_select(t, TAPE_CHOOSE, o.c, a, b));
   default:
     return either(t, a, b);
+  }
+}
+
+static tape_id find_live(tape *t, const pass *p, tape_id i)
+{
+  return i == p->x ? tape_truth(t, TRUTH_TRUE) : of_reached(t, p, p->live, i);
+}
+
+/* A truth lies on a boundary where some comparison that is reached, with a side that depends on the input, holds with
+ * equality, or where a side jumps. A value jumps where an operand does, or where the condition of an `if` lies on its
+ * boundary. */
+static tape_id find_edge(tape *t, const pass *p, tape_id i)
+{
+  tape_op o = t->op[i];
+  switch (o.op) {
+  case TAPE_DEFINED: /* no boundary where it is true */
+    return tape_truth(t, TRUTH_FALSE);
+  case TAPE_LESS:
+  case TAPE_LESS_EQUAL:
+  case TAPE_EQUAL: {
+    tape_id tie = tape_binary(t, TAPE_EQUAL, o.a, o.b);
+    return either(t, tape_binary(t, TAPE_AND, find_live(t, p, i), tie), of_reached(t, p, p->edge, i));
+  }
+  default:
+    return of_reached(t, p, p->edge, i);
   }
 }
 
@@ -351,10 +379,12 @@ tape_id tape_slope(tape *t, tape_derivatives *cache, tape_id y, tape_id x)
   for (tape_id i = bottom; i <= y && !t->full; i++) {
     if (needed[i] != stamp || p->depends[i] != 2 || p->edge[i] != TAPE_NONE)
       continue;
-    tape_id d = tape_is_truth((tape_opcode)t->op[i].op) ? TAPE_NONE : derive(t, p, i);
-    tape_id edge = find_edge(t, p, i);
+    tape_id live = find_live(t, p, i), edge = find_edge(t, p, i), d = TAPE_NONE;
+    if (!tape_is_truth((tape_opcode)t->op[i].op))
+      d = tape_select(t, TAPE_SELECT, live, derive(t, p, i), integer(t, 0));
     if (!t->full) {
       p->derivative[i] = d;
+      p->live[i] = live;
       p->edge[i] = edge;
     }
   }

@@ -404,10 +404,12 @@ static decision compare(evaluator *e, const node *n, int64_t *slot)
   for (unsigned i = 0; i + 1 < n->children && !settles_and(all.value); i++) {
     const dual *b = value_of(e, n->child[i + 1], slot);
     number x = dual_value(a), y = dual_value(b);
-    bool same = a->shape && a->shape == b->shape; /* holds or not whatever the variables are */
-    decision link = {evaluator_compare(e, n->relations[i], x, y), 0, same ? 0 : a->jumps | b->jumps, 0};
-    link.depends = a->depends | b->depends | link.edge;
-    if (link.depends && number_is_defined(x) && number_is_defined(y) && !same) {
+    decision link = {evaluator_compare(e, n->relations[i], x, y), 0, 0, 0};
+    if (!a->shape || a->shape != b->shape) { /* else it holds or not whatever the variables are */
+      link.edge = a->jumps | b->jumps;
+      link.depends = a->depends | b->depends | link.edge;
+    }
+    if (link.depends && number_is_defined(x) && number_is_defined(y)) {
       int order = number_compare(e->numbers, x, y);
       link.edge |= order == 0 ? link.depends : 0;
       link.maybe |= order == NUMBER_OPEN ? link.depends : 0;

@@ -121,7 +121,7 @@ START_TEST(bit_limit)
 {
   tape_id x[1];
   tape *t = small_tape(x, 1);
-  tape_id huge = tape_power(t, x[0], 1 << 24), higher = tape_power(t, huge, 1 << 24);
+  tape_id huge = tape_power(t, x[0], INT32_MAX), higher = tape_power(t, huge, 1 << 24);
   tape_id one = tape_integer(t, 1), zero = tape_integer(t, 0);
   tape_id outputs[] = {
       huge,

@@ -3,3 +3,6 @@ cli_tests = tests/cli/audit.sh tests/cli/cases.sh tests/cli/decide.sh tests/cli/
 dist_check_SCRIPTS += $(cli_tests)
 dist_check_DATA += tests/cli/lib.sh
 TESTS += $(cli_tests)
+
+TESTS += tests/cli/wang2025.tap
+EXTRA_DIST += tests/cli/wang2025.tap

@@ -176,9 +176,9 @@ START_TEST(test_messages)
   text_addf(&t, "claim probe\n size T in 3..3\n%send\n", mistakes[_i].body);
   reading r = read_text(text_string(&t));
   int64_t three = 3;
-  tape *tape = lower_claim(r.d, library_claim(r.l, 0), &three, LIMIT_TAPE);
+  tape *made = lower_claim(r.d, library_claim(r.l, 0), &three, LIMIT_TAPE);
   const char *said = diag_text(r.d);
-  ck_assert_msg(!tape, "no message for\n%s", text_string(&t));
+  ck_assert_msg(!made, "no message for\n%s", text_string(&t));
   ck_assert_msg(strstr(said, mistakes[_i].message), "%s\n%s", text_string(&t), said);
   ck_assert_msg(!strncmp(said, mistakes[_i].place, strlen(mistakes[_i].place)), "%s\n%s", mistakes[_i].place, said);
   ck_assert_uint_eq(diag_errors(r.d), 1);

@@ -90,14 +90,21 @@ START_TEST(test_everything_matters)
   static const struct {
     uint64_t seed, first;
     uint32_t claim, attempt;
-  } ways[] = {{1, 0, 1, 0}, {2, 0, 1, 0}, {1 | UINT64_C(1) << 40, 0, 1, 0}, {1, LANES, 1, 0}, {1, 0, 2, 0}, {1, 0, 1, 1}};
+  } ways[] = {{1, 0, 1, 0},     {2, 0, 1, 0}, {1 | UINT64_C(1) << 40, 0, 1, 0},
+              {1, LANES, 1, 0}, {1, 0, 2, 0}, {1, 0, 1, 1}};
   enum { WAYS = sizeof ways / sizeof ways[0] };
   double *kept = memory_new(WAYS * f.size, sizeof *kept);
   for (size_t k = 0; k < WAYS; k++) {
     drawer_fill(f.s, f.input, ways[k].seed, ways[k].claim, ways[k].first, ways[k].attempt);
     memcpy(kept + k * f.size, f.input, f.size * sizeof *kept);
-    for (size_t j = 0; j < k; j++)
-      ck_assert(!same_bits(kept + j * f.size, f.input, f.size));
+    for (size_t j = 0; j < k; j++) {
+      size_t twice = 0; /* simple values may come at the same place again, those with all their bits hardly ever */
+      for (size_t i = 0; i < f.size; i++) {
+        double x = f.input[i];
+        twice += x == kept[j * f.size + i] && fabs(x) > 0x1p-20 && x * 0x1p20 != floor(x * 0x1p20);
+      }
+      ck_assert_uint_lt(twice, f.size / 50);
+    }
   }
   free(kept);
   stop(&f);
@@ -200,7 +207,9 @@ END_TEST
 /* Corners of eight variables at once, which uniform draws never meet, and each tenth of the range. */
 START_TEST(test_corners)
 {
-  fixture f = start("claim box\n  size T >= 1\n  given x[t in 1..T] in [0, 1]\n  show nothing: x[1] <= 1\nend\n", 8);
+  fixture f = start("claim box\n  size T >= 1\n  given x[t in 1..T] in [0, 1]\n"
+                    "  show nothing: x[1] <= 1\nend\n",
+                    8);
   unsigned corners = 0, low = 0, high = 0, tenth[10] = {0}, total = BLOCKS * LANES, full = 0;
   for (uint64_t k = 0; k < BLOCKS; k++) {
     drawer_fill(f.s, f.input, 1, 2, k * LANES, 0);
@@ -250,8 +259,11 @@ END_TEST
 
 START_TEST(test_kinds_of_reals)
 {
-  fixture f = start("claim reals\n  size T >= 1\n  given x[t in 1..T] in real\n  show nothing: x[1] >= x[1]\nend\n", 6);
-  unsigned zero = 0, subnormal = 0, huge = 0, tiny = 0, whole = 0, alternating = 0, constant = 0, positive = 0, negative = 0;
+  fixture f = start("claim reals\n  size T >= 1\n  given x[t in 1..T] in real\n"
+                    "  show nothing: x[1] >= x[1]\nend\n",
+                    6);
+  unsigned zero = 0, subnormal = 0, huge = 0, tiny = 0, whole = 0, positive = 0, negative = 0;
+  unsigned alternating = 0, constant = 0;
   for (uint64_t k = 0; k < BLOCKS; k++) {
     drawer_fill(f.s, f.input, 1, 2, k * LANES, 0);
     for (unsigned i = 0; i < LANES; i++) {

@@ -110,7 +110,9 @@ START_TEST(test_each_once)
   static const uint64_t limits[] = {8, 26, 27, 100, 1000, 2000};
   for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
     check_product(three, 0, limits[i]);
-  check_product("claim many\n  size T >= 1\n  given x[t in 1..T] in (-1, 1)\n  show nothing: x[1] < 1\nend\n", 8, 7000);
+  check_product("claim many\n  size T >= 1\n  given x[t in 1..T] in (-1, 1)\n"
+                "  show nothing: x[1] < 1\nend\n",
+                8, 7000);
 }
 END_TEST
 

@@ -9,7 +9,8 @@ static int64_t floor_of(int64_t p, int64_t q)
   return p >= 0 ? p / q : -((-p + q - 1) / q);
 }
 
-/* [p/q, r/s], q and s positive: the least denominator for which there is a numerator, and the numerator of least size. */
+/* [p/q, r/s], q and s positive: the least denominator for which there is a numerator, and the numerator of
+ * least size. */
 static void search(int64_t *out_p, int64_t *out_q, int64_t p, int64_t q, int64_t r, int64_t s)
 {
   for (int64_t d = 1;; d++) {
@@ -35,8 +36,8 @@ static void check_interval(int64_t p, int64_t q, int64_t r, int64_t s)
   search(&best_p, &best_q, p, q, r, s);
   fmpq_set_si(expected, best_p, (ulong)best_q);
   simplest_between(found, low, high);
-  ck_assert_msg(fmpq_equal(found, expected), "[%ld/%ld, %ld/%ld]: expected %ld/%ld", (long)p, (long)q, (long)r, (long)s,
-                (long)best_p, (long)best_q);
+  ck_assert_msg(fmpq_equal(found, expected), "[%ld/%ld, %ld/%ld]: expected %ld/%ld", (long)p, (long)q, (long)r,
+                (long)s, (long)best_p, (long)best_q);
   ck_assert(fmpq_is_canonical(found));
   simplest_between(low, low, high); /* over its own argument */
   ck_assert(fmpq_equal(low, expected));
