@@ -51,14 +51,16 @@ fi
 rm -rf "$out"
 if command -v z3 > /dev/null 2>&1; then
   measure 9 z3 "$top_srcdir/bench/lemma-d6-t2.smt2"
-  say "# z3 on the same at T = 2, no certificate, nothing shrunk: $seconds s on the clock, $processor s of processor time"
+  say "# z3 on the same at T = 2, nothing certified or shrunk: $seconds s on the clock," \
+    "$processor s of processor time"
 else
   say "# z3 is not installed: nothing to compare with"
 fi
 
 # Every bundled claim at default settings, two threads.
 measure 1 "$assay" audit --threads 2 --quiet --out "$out"
-say "# audit of the bundled case file, 2 threads: $seconds s, $processor s of processor time, $megabytes MB, status $status"
+say "# audit of the bundled case file, 2 threads: $seconds s on the clock, $processor s of processor time," \
+  "$megabytes MB, status $status"
 case $status in
 0 | 1 | 3)
   at_most all-claims-seconds "$seconds" 60
@@ -70,7 +72,10 @@ esac
 awk '
 function text(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
 /^#/ { note[++notes] = substr($0, 3); next }
-NF == 4 { ratio[++ratios] = sprintf("    {\"name\": %s, \"ratio\": %s, \"bar\": %s, \"verdict\": %s}", text($1), $2, $3, text($4)) }
+NF == 4 {
+  ratio[++ratios] = sprintf("    {\"name\": %s, \"ratio\": %s, \"bar\": %s, \"verdict\": %s}",
+                            text($1), $2, $3, text($4))
+}
 END {
   print "{\n  \"ratios\": ["
   for (i = 1; i <= ratios; i++) print ratio[i] (i < ratios ? "," : "")

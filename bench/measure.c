@@ -51,8 +51,10 @@ static int run_once(measured *m, char **command)
   struct rusage use;
   if (wait4(child, &status, 0, &use) != child)
     return -1;
-  *m = (measured){now() - start, seconds(use.ru_utime) + seconds(use.ru_stime), (double)use.ru_maxrss * 1024e-6,
-                  WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+  m->clock = now() - start;
+  m->processor = seconds(use.ru_utime) + seconds(use.ru_stime);
+  m->megabytes = (double)use.ru_maxrss * 1024e-6;
+  m->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return 0;
 }
 

@@ -1,8 +1,8 @@
 /* The hand-written rival in AVX2 intrinsics.
  *
- * The error scheme is that of src/arith/bounded.c. u = 2^-53. A value x is held as v and m with |x - v| <= k u m and
- * |v| <= m, m being the same expression with every term taken positive and k a count of roundings known when the
- * program is written:
+ * The error scheme is that of src/arith/bounded.c. u = 2^-53. A value x is held as v and m with |x - v| <=
+ * k u m and |v| <= m, m being the same expression with every term taken positive and k a count of roundings
+ * known when the program is written:
  *   input                k = 0
  *   1 - a                k = 1, m = |v| (operands exact)
  *   x + y                k = max(kx, ky) + 1
@@ -78,7 +78,8 @@ KERNEL static void run_four(rival_verdict *out, const double *input, int lane)
   must(&h, _mm256_and_pd(_mm256_cmp_pd(zero, first, _CMP_LT_OQ), _mm256_cmp_pd(first, one, _CMP_LT_OQ)));
   __m256d low = load(at, RIVAL_Z), high = low, finite = _mm256_sub_pd(low, low);
   for (int t = 2; t <= RIVAL_T; t++) {
-    __m256d alpha = load(at, RIVAL_ALPHA + t - 1), delta = load(at, RIVAL_DELTA + t - 2), z = load(at, RIVAL_Z + t - 2);
+    __m256d alpha = load(at, RIVAL_ALPHA + t - 1), delta = load(at, RIVAL_DELTA + t - 2);
+    __m256d z = load(at, RIVAL_Z + t - 2);
     least_alpha = _mm256_min_pd(alpha, least_alpha);
     must(&h, _mm256_and_pd(_mm256_cmp_pd(zero, alpha, _CMP_LT_OQ), _mm256_cmp_pd(alpha, one, _CMP_LT_OQ)));
     must(&h, _mm256_cmp_pd(zero, delta, _CMP_LE_OQ));
@@ -95,22 +96,26 @@ KERNEL static void run_four(rival_verdict *out, const double *input, int lane)
 
   /* The recurrence and its bounds. */
   __m256d low_size = _mm256_andnot_pd(sign, low), high_size = _mm256_andnot_pd(sign, high);
-  __m256d tiny = _mm256_mul_pd(_mm256_set1_pd(0x1p-1000), _mm256_add_pd(one, _mm256_add_pd(low_size, high_size)));
+  __m256d tiny = _mm256_add_pd(one, _mm256_add_pd(low_size, high_size));
+  tiny = _mm256_mul_pd(_mm256_set1_pd(0x1p-1000), tiny);
   __m256d other = _mm256_sub_pd(one, p), power = one;
   pair s;
   s.v = _mm256_add_pd(_mm256_mul_pd(p, low), _mm256_mul_pd(other, high));
   s.m = _mm256_add_pd(_mm256_mul_pd(p, low_size), _mm256_mul_pd(other, high_size));
   margins c = {_mm256_set1_pd(1e300), _mm256_set1_pd(1e300)};
   for (int t = 2; t <= RIVAL_T; t++) {
-    __m256d alpha = load(at, RIVAL_ALPHA + t - 1), delta = load(at, RIVAL_DELTA + t - 2), z = load(at, RIVAL_Z + t - 2);
+    __m256d alpha = load(at, RIVAL_ALPHA + t - 1), delta = load(at, RIVAL_DELTA + t - 2);
+    __m256d z = load(at, RIVAL_Z + t - 2);
     s.v = _mm256_add_pd(_mm256_mul_pd(alpha, s.v), _mm256_mul_pd(delta, z));
     s.m = _mm256_add_pd(_mm256_mul_pd(alpha, s.m), _mm256_mul_pd(delta, _mm256_andnot_pd(sign, z)));
     power = _mm256_mul_pd(power, least_alpha);
     __m256d q = _mm256_mul_pd(power, other), r = _mm256_mul_pd(power, p);
     __m256d lower = _mm256_add_pd(_mm256_mul_pd(_mm256_sub_pd(one, q), low), _mm256_mul_pd(q, high));
     __m256d upper = _mm256_add_pd(_mm256_mul_pd(r, low), _mm256_mul_pd(_mm256_sub_pd(one, r), high));
-    __m256d lower_m = _mm256_add_pd(_mm256_mul_pd(_mm256_add_pd(one, q), low_size), _mm256_mul_pd(q, high_size));
-    __m256d upper_m = _mm256_add_pd(_mm256_mul_pd(r, low_size), _mm256_mul_pd(_mm256_add_pd(one, r), high_size));
+    __m256d lower_m = _mm256_mul_pd(_mm256_add_pd(one, q), low_size);
+    __m256d upper_m = _mm256_mul_pd(_mm256_add_pd(one, r), high_size);
+    lower_m = _mm256_add_pd(lower_m, _mm256_mul_pd(q, high_size));
+    upper_m = _mm256_add_pd(_mm256_mul_pd(r, low_size), upper_m);
     compare(&c, lower, s.v, _mm256_add_pd(lower_m, s.m), tiny);
     compare(&c, s.v, upper, _mm256_add_pd(upper_m, s.m), tiny);
   }

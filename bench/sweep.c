@@ -79,7 +79,7 @@ static void run_block(sweep *s, uint64_t first)
   s->admissible += (unsigned)__builtin_popcount(in & holds);
   s->held += (unsigned)__builtin_popcount(in & holds);
   for (uint32_t rest = ~(out | (in & holds)); rest; rest &= rest - 1)
-    climb(s, (unsigned)__builtin_ctz(rest)); /* those that break a conclusion too: that is certified exactly */
+    climb(s, (unsigned)__builtin_ctz(rest)); /* those that break a conclusion too */
 }
 
 void sweep_run(sweep *s, uint64_t first, unsigned blocks)

@@ -52,10 +52,11 @@ VECTOR_INLINE masks compare(tape_opcode op, bounded_operand a, bounded_operand b
                  (vector_mask)(below > zero) | (vector_mask)(above < zero)};
 }
 
-/* a + b against c, all exact, after the changes of sign that `flip` holds. Rounding is monotone and c is a double: s =
- * fl(a + b) < c proves a + b < c, and s > c proves a + b > c. Where s = c, a + b - s decides, which the sum of two
- * numbers (Knuth, The Art of Computer Programming 2, 4.2.2, theorem B) gives exactly; where one of its steps overflows
- * it is infinite or NaN: then s, and c, are at least half of the largest double, and nothing is said. */
+/* a + b against c, all exact, after the changes of sign that `flip` holds. Rounding is monotone and c is a
+ * double: s = fl(a + b) < c proves a + b < c, and s > c proves a + b > c. Where s = c, a + b - s decides,
+ * which the sum of two numbers (Knuth, The Art of Computer Programming 2, 4.2.2, theorem B) gives exactly;
+ * where one of its steps overflows it is infinite or NaN: then s, and c, are at least half of the largest
+ * double, and nothing is said. */
 VECTOR_INLINE masks compare_sum(tape_opcode op, const double *left, const double *right, const double *against,
                                 const vector flip[3], int i)
 {

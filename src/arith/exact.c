@@ -8,6 +8,19 @@
 #include "arith/truths.h"
 #include "core/memory.h"
 
+static void find_makers(exact_state *s)
+{
+  const tape_program *p = s->program;
+  uint32_t *maker[2] = {memory_new(p->value_slots, sizeof(uint32_t)), memory_new(p->truth_slots, sizeof(uint32_t))};
+  for (size_t k = 0; k < p->steps; k++) /* the slot of an output is never used again: the last writer is its maker */
+    maker[tape_is_truth((tape_opcode)p->step[k].op)][p->step[k].target] = (uint32_t)k;
+  s->maker = memory_new(p->outputs, sizeof *s->maker);
+  for (size_t i = 0; i < p->outputs; i++)
+    s->maker[i] = maker[p->output[i].truth][p->output[i].slot];
+  free(maker[0]);
+  free(maker[1]);
+}
+
 exact_state *exact_create(const tape_program *p, size_t bits)
 {
   exact_state *s = memory_new(1, sizeof *s);
@@ -22,6 +35,8 @@ exact_state *exact_create(const tape_program *p, size_t bits)
     s->dyadic = memory_new(p->value_slots, sizeof *s->dyadic);
     for (size_t i = 0; i < p->value_slots; i++)
       arf_init(s->dyadic + i);
+    s->filter = exact_filter_create(p);
+    find_makers(s);
   }
   return s;
 }
@@ -38,6 +53,8 @@ void exact_destroy(exact_state *s)
   }
   free(s->rational);
   free(s->dyadic);
+  exact_filter_destroy(s->filter);
+  free(s->maker);
   free(s->kind);
   free(s->truth);
   free(s);
@@ -284,10 +301,15 @@ void exact_begin_rational(exact_state *s)
 
 void exact_run(exact_state *s, const fmpq *input)
 {
-  if (s->dyadic_program && exact_dyadic_input(s, input))
+  if (s->dyadic_program && exact_dyadic_input(s, input)) {
     s->by_dyadic = true;
-  else
+    if (s->filter) {
+      exact_filter_run(s, input);
+      return;
+    }
+  } else {
     exact_begin_rational(s);
+  }
   for (size_t k = 0; k < s->program->steps; k++)
     exact_step(s, input, &s->program->step[k]);
 }

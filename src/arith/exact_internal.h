@@ -9,6 +9,8 @@
 
 typedef enum { EXACT_UNKNOWN, EXACT_DEFINED, EXACT_RATIONAL, EXACT_UNDEFINED } exact_kind;
 
+typedef struct exact_filter exact_filter;
+
 struct exact_state {
   const tape_program *program;
   size_t bits;
@@ -18,7 +20,16 @@ struct exact_state {
   bool dyadic_program; /* only operations under which dyadic numbers stay dyadic */
   bool by_dyadic;      /* the last run used arf */
   arf_ptr dyadic;      /* by value slot, where dyadic_program */
+  exact_filter *filter; /* of a dyadic program, or NULL */
+  uint32_t *maker;      /* by output: the step that makes it */
 };
+
+/* A filter in double before dyadic arithmetic (exact_filter.c); NULL for programs that are too long for
+ * it. */
+exact_filter *exact_filter_create(const tape_program *p);
+void exact_filter_destroy(exact_filter *f);
+/* A run of s, by_dyadic. */
+void exact_filter_run(exact_state *s, const fmpq *input);
 
 /* Prepares a run over rationals and executes one step of it: for evaluating step by step beside something
  * else. */

@@ -7,6 +7,7 @@ libassay_arith_a_SOURCES = \
   src/arith/bounded_draft.c src/arith/bounded_draft.h \
   src/arith/bounded_execute.c \
   src/arith/bounded_functions.c \
+  src/arith/bounded_fusion.c src/arith/bounded_fusion.h \
   src/arith/bounded_general.c src/arith/bounded_general.h \
   src/arith/bounded_nodes.c src/arith/bounded_nodes.h \
   src/arith/bounded_plan.c \
@@ -14,6 +15,7 @@ libassay_arith_a_SOURCES = \
   src/arith/bounded_values.h \
   src/arith/exact.c src/arith/exact_internal.h \
   src/arith/exact_dyadic.c \
+  src/arith/exact_filter.c \
   src/arith/exact_rational.c \
   src/arith/kernel_exp.c \
   src/arith/kernel_log.c \

@@ -8,8 +8,9 @@
 #include "lang/lower.h"
 
 enum {
-  USUAL_SIZE = 6, /* a size without `try` runs up to this */
-  MOST_CASES = 48 /* choices of sizes; past it each size is thinned out, its ends kept */
+  USUAL_SIZE = 6,      /* a size without `try` runs up to this */
+  MOST_CASES = 48,     /* choices of sizes; past it each size is thinned out, its ends kept */
+  MOST_VISITS = 100000 /* partial choices looked at */
 };
 
 static bool parse_number(const char **s, int64_t *value)
@@ -64,6 +65,7 @@ typedef struct {
   int64_t **list;
   size_t count, capacity;
   int64_t *now;
+  unsigned visits;
 } listing;
 
 /* The k-th of `n` values between low and high: all of them, or the first half one by one and then ever farther apart. */
@@ -82,6 +84,8 @@ static int64_t pick(int64_t low, int64_t high, unsigned k, unsigned n)
 
 static void list_from(listing *l, unsigned i)
 {
+  if (l->count > MOST_CASES || ++l->visits > MOST_VISITS)
+    return;
   if (i == l->c->sizes) {
     if (!lower_sizes_admissible(l->c, l->now))
       return;
@@ -120,6 +124,19 @@ static int64_t sum_of(const int64_t *sizes, unsigned n)
   return sum;
 }
 
+/* The choice of the largest value of each size takes the place of the last one listed. */
+static void end_with_largest(listing *l)
+{
+  for (unsigned i = 0; i < l->c->sizes; i++) {
+    int64_t low, high = l->high[i];
+    if (l->low[i] == INT64_MIN && !lower_size_range(l->c, i, l->now, USUAL_SIZE, &low, &high))
+      return;
+    l->now[i] = high;
+  }
+  if (lower_sizes_admissible(l->c, l->now))
+    memcpy(l->list[l->count - 1], l->now, l->c->sizes * sizeof *l->now);
+}
+
 static void free_list(listing *l)
 {
   for (size_t i = 0; i < l->count; i++)
@@ -139,8 +156,11 @@ int64_t **search_list_sizes(diag *d, const claim *c, const audit_options *option
     while (l.count > MOST_CASES && l.per_size > 2) {
       free_list(&l);
       l.per_size = l.per_size * 2 / 3;
+      l.visits = 0;
       list_from(&l, 0);
     }
+    if (l.count > MOST_CASES) /* too many sizes even so: the first choices, and the largest */
+      end_with_largest(&l);
     if (!l.count)
       diag_error(d, c->place, "claim %s has no sizes to try%s", c->name,
                  options->sizes ? ": --sizes lies outside what it declares" : "");

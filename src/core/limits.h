@@ -11,8 +11,9 @@ enum {
   LIMIT_INHERITANCE = 100,        /* length of a chain of `from` */
   LIMIT_SIZE = 1 << 20,           /* the value of one size */
   LIMIT_EXPONENT = 1 << 24,       /* |exponent| of ^ */
-  LIMIT_TAPE = 1 << 26,           /* operations of one tape */
-  LIMIT_TURNS = 1 << 28,          /* turns of all folds while one tape is made */
+  LIMIT_TAPE = 1 << 25,           /* operations of one tape */
+  LIMIT_TURNS = 1 << 25,          /* turns of all folds while one tape is made */
+  LIMIT_ATOMS = 1 << 22,          /* comparisons that the labels of one tape fall into */
   LIMIT_EXACT_BITS = 1 << 20,     /* bits of one exact number */
   LIMIT_PRECISION = 1 << 14,      /* bits of a ball; --precision */
   LIMIT_INPUTS = 1 << 22          /* given elements of one instance */

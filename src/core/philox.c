@@ -68,8 +68,8 @@ uint64_t philox_below(philox_stream *s, uint64_t n)
 }
 
 TARGET_VECTOR
-static void fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first, uint32_t attempt,
-                 uint32_t position)
+static void fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first,
+                 uint32_t attempt, uint32_t position)
 {
   uint32_t tag = counter_tag(claim, attempt);
   for (size_t i = 0; i < n; i++) {
@@ -89,8 +89,8 @@ static void fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim
   }
 }
 
-void philox_fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first, uint32_t attempt,
-                 uint32_t position)
+void philox_fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first,
+                 uint32_t attempt, uint32_t position)
 {
   fill(out, n, seed, claim, first, attempt, position);
 }
@@ -115,7 +115,8 @@ typedef struct {
   __m256i c0, c1, c2, c3;
 } four_counters;
 
-__attribute__((target("avx2"))) static inline four_counters round_of_four(four_counters c, __m256i k0, __m256i k1)
+__attribute__((target("avx2")))
+static inline four_counters round_of_four(four_counters c, __m256i k0, __m256i k1)
 {
   __m256i p0 = _mm256_mul_epu32(c.c0, _mm256_set1_epi64x(multiplier0));
   __m256i p1 = _mm256_mul_epu32(c.c2, _mm256_set1_epi64x(multiplier1));
@@ -124,14 +125,16 @@ __attribute__((target("avx2"))) static inline four_counters round_of_four(four_c
 }
 
 /* The low halves of a and b as the low and high half of one word. */
-__attribute__((target("avx2"))) static inline __m256i join(__m256i a, __m256i b)
+__attribute__((target("avx2")))
+static inline __m256i join(__m256i a, __m256i b)
 {
   return _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xaa);
 }
 
 /* n a multiple of 16: as many counters side by side as keep the multiplier busy. */
-__attribute__((target("avx2"))) static void fill_block_avx2(uint64_t *restrict even, uint64_t *restrict odd, size_t n,
-                                                            philox_block counter, uint64_t seed, uint64_t first)
+__attribute__((target("avx2")))
+static void fill_block_avx2(uint64_t *restrict even, uint64_t *restrict odd, size_t n, philox_block counter,
+                            uint64_t seed, uint64_t first)
 {
   for (size_t i = 0; i < n; i += 16) {
     four_counters c[4];
@@ -158,8 +161,8 @@ __attribute__((target("avx2"))) static void fill_block_avx2(uint64_t *restrict e
 
 #endif
 
-void philox_fill_block(uint64_t *restrict even, uint64_t *restrict odd, size_t n, uint64_t seed, uint32_t claim,
-                       uint64_t first, uint32_t attempt, uint32_t block)
+void philox_fill_block(uint64_t *restrict even, uint64_t *restrict odd, size_t n, uint64_t seed,
+                       uint32_t claim, uint64_t first, uint32_t attempt, uint32_t block)
 {
   philox_block counter = {{block, 0, 0, counter_tag(claim, attempt)}};
   size_t done = 0;

@@ -37,12 +37,12 @@ uint64_t philox_below(philox_stream *s, uint64_t n);
 /* n streams at once, in lanes: fills out[i] with the 64-bit word number `position` of the streams of
  * instances first, first + 1, ..., first + n - 1 (attempt 0 is `attempt`). Equal to the scalar stream,
  * word by word; vectorised. */
-void philox_fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first, uint32_t attempt,
-                 uint32_t position);
+void philox_fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first,
+                 uint32_t attempt, uint32_t position);
 
 /* The same for a whole block: words number 2 block and 2 block + 1, for the price of one. */
-void philox_fill_block(uint64_t *restrict even, uint64_t *restrict odd, size_t n, uint64_t seed, uint32_t claim,
-                       uint64_t first, uint32_t attempt, uint32_t block);
+void philox_fill_block(uint64_t *restrict even, uint64_t *restrict odd, size_t n, uint64_t seed,
+                       uint32_t claim, uint64_t first, uint32_t attempt, uint32_t block);
 
 /* A 32-bit hash of a name (FNV-1a), to key the streams of a claim. */
 uint32_t philox_hash_name(const char *name);

@@ -162,6 +162,7 @@ static void lower_givens(lowering *l)
 /* Splits a formula into its atoms: through forall, `and`, chains, and conditions on sizes and indices alone. */
 typedef struct {
   lowering *l;
+  const node *body; /* of the label */
   tape_label label;
   const char *name[LIMIT_BINDERS];
   int64_t value[LIMIT_BINDERS];
@@ -172,6 +173,10 @@ static void add_atom(splitter *s, tape_atom atom)
 {
   if (s->l->failed)
     return;
+  if (s->l->t->atoms >= LIMIT_ATOMS) {
+    lowering_fail(s->l, s->body->place, "this falls into more than %d comparisons at these sizes", LIMIT_ATOMS);
+    return;
+  }
   tape_add_atom(s->l->t, atom, s->name, s->value, s->indices);
   s->label.atoms++;
   s->label.truth = tape_binary(s->l->t, TAPE_AND, s->label.truth, atom.truth);
@@ -204,8 +209,8 @@ static void split_forall(splitter *s, const node *n, unsigned level)
   const node_range *r = &n->range[level];
   int64_t first = lowering_integer(l, r->low), last = lowering_integer(l, r->high);
   for (int64_t i = first; i <= last && !l->failed; i++) {
-    if (++l->work > LIMIT_TURNS)
-      lowering_fail(l, n->place, "this claim takes more than %d steps to unroll at these sizes", LIMIT_TURNS);
+    if (!lowering_turn(l, n, last))
+      return;
     l->index_name[r->slot] = s->name[s->indices] = r->name;
     l->index[r->slot] = s->value[s->indices++] = i;
     l->bound = r->slot + 1;
@@ -285,7 +290,7 @@ static void lower_label(lowering *l, const claim_label *label)
                                           [LABEL_SHOW] = TAPE_SHOW,
                                           [LABEL_POSSIBLE] = TAPE_POSSIBLE,
                                           [LABEL_TRIVIAL] = TAPE_TRIVIAL};
-  splitter s = {.l = l};
+  splitter s = {.l = l, .body = label->body};
   s.label = (tape_label){.kind = kinds[label->kind],
                          .name = label->name,
                          .truth = tape_truth(l->t, TRUTH_TRUE),

@@ -68,6 +68,14 @@ static tape_id without_terms(lowering *l, const fold_form *f, unsigned level)
   return is_inner && !l->failed ? tape_leaf(l->t, TAPE_UNDEFINED, TAPE_NONE) : TAPE_NONE;
 }
 
+bool lowering_turn(lowering *l, const node *n, int64_t last)
+{
+  if (++l->work <= LIMIT_TURNS && last < INT64_MAX)
+    return true;
+  lowering_fail(l, n->place, "this claim takes more than %d steps to unroll at these sizes", LIMIT_TURNS);
+  return false;
+}
+
 /* The fold from `level` inwards; TAPE_NONE when it has no terms. */
 static tape_id fold_level(lowering *l, const fold_form *f, unsigned level)
 {
@@ -101,10 +109,8 @@ static tape_id fold_level(lowering *l, const fold_form *f, unsigned level)
   for (int64_t i = next; i <= last && !l->failed; i++) {
     if (acc != TAPE_NONE && is_decided(l, f->kind, acc))
       break;
-    if (++l->work > LIMIT_TURNS) {
-      lowering_fail(l, f->origin->place, "this claim takes more than %d steps to unroll at these sizes", LIMIT_TURNS);
+    if (!lowering_turn(l, f->origin, last))
       break;
-    }
     l->bound = r->slot + 1 > bound ? r->slot + 1 : bound;
     l->index_name[r->slot] = r->name;
     l->index[r->slot] = i;

@@ -39,6 +39,8 @@ int64_t lowering_integer(lowering *l, const node *n);
 tape_id lowering_node(lowering *l, const node *n);
 /* The fold n, lower_fold.c. */
 tape_id lowering_fold(lowering *l, const node *n);
+/* Counts one turn of the fold n, which ends at `last`; fails past LIMIT_TURNS. */
+bool lowering_turn(lowering *l, const node *n, int64_t last);
 /* A comparison of two lowered values. */
 tape_id lowering_compare(lowering *l, relation r, tape_id left, tape_id right);
 

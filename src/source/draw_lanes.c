@@ -15,16 +15,20 @@ static const uint8_t tempers[][DRAW_KINDS] = {
     {[DRAW_BESIDE] = 4, [DRAW_LOG] = 16, [DRAW_SMALL] = 8}, /* mostly uniform */
     {[DRAW_LOW_END] = 88, [DRAW_HIGH_END] = 88, [DRAW_BESIDE] = 20, [DRAW_SMALL] = 20}, /* corners */
     {[DRAW_LOW_END] = 40, [DRAW_HIGH_END] = 120, [DRAW_BESIDE] = 8, [DRAW_SMALL] = 40}, /* mostly high */
-    {[DRAW_LOW_END] = 120, [DRAW_HIGH_END] = 40, [DRAW_BESIDE] = 8, [DRAW_SMALL] = 40, [DRAW_ZERO] = 16}, /* or low */
+    {[DRAW_LOW_END] = 120, [DRAW_HIGH_END] = 40, [DRAW_BESIDE] = 8, [DRAW_SMALL] = 40, 
+     [DRAW_ZERO] = 16}, /* or low */
     {[DRAW_SMALL] = 200, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 16}, /* small rationals */
     {[DRAW_EARLIER] = 100, [DRAW_LOW_END] = 32, [DRAW_HIGH_END] = 32, [DRAW_SMALL] = 32,
      [DRAW_ZERO] = 16}, /* few different values */
-    {[DRAW_LOG] = 160, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 16, [DRAW_TINY] = 16, [DRAW_HUGE] = 8}, /* magnitudes */
-    {[DRAW_ALTERNATE] = 160, [DRAW_SMALL] = 32, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 16}, /* alternating signs */
+    {[DRAW_LOG] = 160, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 16, [DRAW_TINY] = 16,
+     [DRAW_HUGE] = 8}, /* all magnitudes */
+    {[DRAW_ALTERNATE] = 160, [DRAW_SMALL] = 32, [DRAW_LOW_END] = 16,
+     [DRAW_HIGH_END] = 16}, /* alternating signs */
     {[DRAW_HUGE] = 60, [DRAW_TINY] = 60, [DRAW_LOW_END] = 24, [DRAW_HIGH_END] = 24, [DRAW_BESIDE] = 40,
      [DRAW_ZERO] = 16}, /* extremes */
     {[DRAW_ZERO] = 150, [DRAW_SMALL] = 40, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 24}, /* mostly zero */
-    {[DRAW_REPEAT] = 210, [DRAW_SMALL] = 26, [DRAW_LOW_END] = 4, [DRAW_HIGH_END] = 8, [DRAW_ZERO] = 8}, /* constant */
+    {[DRAW_REPEAT] = 210, [DRAW_SMALL] = 26, [DRAW_LOW_END] = 4, [DRAW_HIGH_END] = 8,
+     [DRAW_ZERO] = 8}, /* constant */
     {[DRAW_REPEAT] = 150, [DRAW_SMALL] = 40, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 24, [DRAW_ZERO] = 16,
      [DRAW_EARLIER] = 8}, /* constant in parts */
     {[DRAW_LOW_END] = 20, [DRAW_HIGH_END] = 20, [DRAW_SMALL] = 60, [DRAW_EARLIER] = 30, [DRAW_LOG] = 30,
@@ -145,13 +149,13 @@ VECTOR_INLINE vector draw_uniform(const vector_range *v, words w, vector_mask sm
 
 /* LOG, HUGE and TINY: a random exponent and a random fraction, put together as bits. An exponent of 0
  * makes a subnormal. */
-VECTOR_INLINE vector draw_magnitude(const vector_range *v, words w, vector_mask huge, vector_mask tiny, bool has_low,
-                                    bool has_high)
+VECTOR_INLINE vector draw_magnitude(const vector_range *v, words w, vector_mask huge, vector_mask tiny,
+                                    bool has_low, bool has_high)
 {
   vector_mask log = ~(huge | tiny), exact = flag(w, 8) & ~log, positive = flag(w, 9);
   words exponent = choose_words(log | exact, w >> 58, w >> 54); /* 0..63 or 0..1023 */
   words least = choose_words(log, all_words(has_low && has_high ? 1023 - 64 : 1023 - 40),
-                             choose_words(huge, all_words(1023), choose_words(exact, all_words(1023 - 64), all_words(0))));
+                             choose_words(huge, all_words(1023), all_words(1023 - 64) & (words)exact));
   words fraction = (w >> 2) & all_words(0x000fffffffffffffu) & ~(words)exact;
   vector size = (vector)((least + exponent) << 52 | fraction);
   vector x = vector_select(positive, size, vector_negate(size));
@@ -167,8 +171,8 @@ VECTOR_INLINE vector draw_magnitude(const vector_range *v, words w, vector_mask 
 }
 
 /* Adds the lanes that ask for a rare kind to *rare: lane i + j as bit i + j of its element j. */
-VECTOR_INLINE void draw_common(words *rare, double *x, const draw_mix *mix, const draw_range *r, const uint64_t *word,
-                               int i, bool has_low, bool has_high)
+VECTOR_INLINE void draw_common(words *rare, double *x, const draw_mix *mix, const draw_range *r,
+                               const uint64_t *word, int i, bool has_low, bool has_high)
 {
   words w = *(const words_loose *)(const void *)(word + i);
   vector_mask roll = (vector_mask)(w & 255), below[DRAW_KINDS];
@@ -176,15 +180,15 @@ VECTOR_INLINE void draw_common(words *rare, double *x, const draw_mix *mix, cons
     below[k] = roll < *(const vector_mask_loose *)(const void *)(mix->chance[k] + i);
   vector_range v = range_of(r, i, w, has_low, has_high);
   vector uniform = draw_uniform(&v, w, below[DRAW_SMALL], has_low && has_high);
-  vector magnitude = draw_magnitude(&v, w, below[DRAW_HUGE] & ~below[DRAW_LOG], below[DRAW_TINY] & ~below[DRAW_HUGE],
-                                    has_low, has_high);
+  vector_mask huge = below[DRAW_HUGE] & ~below[DRAW_LOG], tiny = below[DRAW_TINY] & ~below[DRAW_HUGE];
+  vector magnitude = draw_magnitude(&v, w, huge, tiny, has_low, has_high);
   /* From the last kind to the first. */
   vector y = vector_select(below[DRAW_TINY] & ~below[DRAW_SMALL], magnitude, uniform);
   if (r->previous) {
     vector before = vector_load(r->previous + i);
     y = vector_select(below[DRAW_REPEAT] & ~below[DRAW_ALTERNATE], before, y);
     vector factor = vector_select(flag(w, 8), vector_all(1), vector_all(0.5) + unit(w));
-    vector_mask alternate = below[DRAW_ALTERNATE] & ~below[DRAW_ZERO] & ~(vector_mask)(before == vector_all(0));
+    vector_mask alternate = below[DRAW_ALTERNATE] & ~(vector_mask)(before == vector_all(0));
     y = vector_select(alternate, vector_negate(before) * factor, y);
   }
   y = vector_select(below[DRAW_ZERO], vector_all(0), y);

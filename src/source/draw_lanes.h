@@ -13,8 +13,8 @@
 
 /* From the first to the last the chances add up; what is left of 256 is uniform. */
 enum {
-  DRAW_LOW_END,  /* at an end of the range; next to it, by a millionth of the width, where it is open. Of an infinite range: */
-  DRAW_HIGH_END, /* -1 and 1 */
+  DRAW_LOW_END,  /* at an end of the range; a millionth of the width from it where it is open; */
+  DRAW_HIGH_END, /* -1 and 1 where it is infinite */
   DRAW_ZERO,
   DRAW_ALTERNATE, /* minus the value before, of the same given, or of similar size */
   DRAW_REPEAT,    /* the value before */
@@ -46,6 +46,7 @@ typedef struct {
 
 /* x[lane] for each lane, inside of the range as far as doubles can tell; 0 where an end is not a number.
  * x must not overlap the ends. */
-void draw_values(double *restrict x, const draw_mix *mix, const draw_range *range, const uint64_t word[LANES]);
+void draw_values(double *restrict x, const draw_mix *mix, const draw_range *range,
+                 const uint64_t word[LANES]);
 
 #endif

@@ -98,7 +98,7 @@ START_TEST(test_everything_matters)
     drawer_fill(f.s, f.input, ways[k].seed, ways[k].claim, ways[k].first, ways[k].attempt);
     memcpy(kept + k * f.size, f.input, f.size * sizeof *kept);
     for (size_t j = 0; j < k; j++) {
-      size_t twice = 0; /* simple values may come at the same place again, those with all their bits hardly ever */
+      size_t twice = 0; /* simple values may come again at the same place, others hardly ever */
       for (size_t i = 0; i < f.size; i++) {
         double x = f.input[i];
         twice += x == kept[j * f.size + i] && fabs(x) > 0x1p-20 && x * 0x1p20 != floor(x * 0x1p20);

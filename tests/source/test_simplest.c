@@ -36,8 +36,8 @@ static void check_interval(int64_t p, int64_t q, int64_t r, int64_t s)
   search(&best_p, &best_q, p, q, r, s);
   fmpq_set_si(expected, best_p, (ulong)best_q);
   simplest_between(found, low, high);
-  ck_assert_msg(fmpq_equal(found, expected), "[%ld/%ld, %ld/%ld]: expected %ld/%ld", (long)p, (long)q, (long)r,
-                (long)s, (long)best_p, (long)best_q);
+  ck_assert_msg(fmpq_equal(found, expected), "[%ld/%ld, %ld/%ld]: expected %ld/%ld", (long)p, (long)q,
+                (long)r, (long)s, (long)best_p, (long)best_q);
   ck_assert(fmpq_is_canonical(found));
   simplest_between(low, low, high); /* over its own argument */
   ck_assert(fmpq_equal(low, expected));
