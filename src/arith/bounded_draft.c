@@ -124,10 +124,9 @@ static bool compares_exact(const bounded_fusion *d, uint32_t i)
   return d->nodes->node[node->a].kind == BOUNDED_EXACT && d->nodes->node[node->b].kind == BOUNDED_EXACT;
 }
 
-/* A comparison as a step: `plain`, or one of its fellows, which follow and precede it. c <= a + b is -a -
- * b <= -c. */
-static void draft_comparison(bounded_fusion *d, uint32_t i, bounded_opcode exact, bounded_opcode sum, bounded_opcode plain,
-                             uint32_t target, bounded_draft_step **step)
+/* A comparison as a step of the kind that its operands ask for. c <= a + b is -a - b <= -c. */
+static void draft_comparison(bounded_fusion *d, uint32_t i, bounded_opcode exact, bounded_opcode sum,
+                             bounded_opcode plain, uint32_t target, bounded_draft_step **step)
 {
   const bounded_node *node = d->nodes->node, *x = &node[i];
   if (!bounded_compares_sum(d->nodes, i)) {

@@ -53,7 +53,8 @@ typedef enum {
   /* error values (bounded_general.c, bounded_functions.c) */
   STEP_GENERAL, /* code: the tape's opcode */
   /* truths */
-  STEP_COMPARE_EXACT, STEP_COMPARE_SUM, STEP_COMPARE, /* code: the tape's opcode; SUM: a + b rel c, all exact */
+  /* code: the tape's opcode; SUM: a + b against c, all exact */
+  STEP_COMPARE_EXACT, STEP_COMPARE_SUM, STEP_COMPARE,
   STEP_AND_COMPARE_EXACT, STEP_AND_COMPARE_SUM, STEP_AND_COMPARE, /* and into the accumulator `target` */
   STEP_AND_LIST, /* the list's comparisons of exact values, and into the accumulator `target` */
   STEP_AND_TRUTH,                   /* truth a, and into the accumulator `target` */
@@ -73,8 +74,9 @@ typedef struct {
   uint8_t defined; /* connectives: bit 0: operand a is certainly defined, bit 1: c */
   uint8_t first;   /* AND...: the accumulator starts here */
   uint32_t list, count;
-  double scale[3];  /* comparisons: the error per unit of m (SUM: -0.0 or 0.0, the sign to give to an operand);
-                     * general: u-units per unit of m, by operand */
+  /* By operand. Comparisons: the error per unit of m; SUM: -0.0 where it changes its sign, else 0.0.
+   * General: u-units per unit of m. */
+  double scale[3];
   double *target;
   bounded_operand operand[4];
 } bounded_step;

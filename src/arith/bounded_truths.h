@@ -57,8 +57,8 @@ VECTOR_INLINE masks compare(tape_opcode op, bounded_operand a, bounded_operand b
  * which the sum of two numbers (Knuth, The Art of Computer Programming 2, 4.2.2, theorem B) gives exactly;
  * where one of its steps overflows it is infinite or NaN: then s, and c, are at least half of the largest
  * double, and nothing is said. */
-VECTOR_INLINE masks compare_sum(tape_opcode op, const double *left, const double *right, const double *against,
-                                const vector flip[3], int i)
+VECTOR_INLINE masks compare_sum(tape_opcode op, const double *left, const double *right,
+                                const double *against, const vector flip[3], int i)
 {
   vector a = vector_flip(vector_load(left + i), flip[0]), b = vector_flip(vector_load(right + i), flip[1]);
   vector c = vector_flip(vector_load(against + i), flip[2]), zero = vector_all(0);
@@ -119,7 +119,8 @@ VECTOR_INLINE void compare_step(const bounded_step *t)
   const vector flip[3] = {ca, cb, vector_all(t->scale[2])};
 #define COMPARE(relation) EACH_VECTOR(i) store_masks(target, i, compare(relation, a, b, ca, cb, i))
 #define COMPARE_EXACT(relation) EACH_VECTOR(i) store_masks(target, i, compare_exact(relation, a.v, b.v, i))
-#define COMPARE_SUM(relation) EACH_VECTOR(i) store_masks(target, i, compare_sum(relation, a.v, b.v, c, flip, i))
+#define COMPARE_SUM(relation) \
+  EACH_VECTOR(i) store_masks(target, i, compare_sum(relation, a.v, b.v, c, flip, i))
 #define AND_COMPARE_SUM(relation) BY_ACCUMULATION(compare_sum(relation, a.v, b.v, c, flip, i))
 #define AND_COMPARE(relation) BY_ACCUMULATION(compare(relation, a, b, ca, cb, i))
 #define AND_COMPARE_EXACT(relation) BY_ACCUMULATION(compare_exact(relation, a.v, b.v, i))

@@ -11,8 +11,11 @@
 static void find_makers(exact_state *s)
 {
   const tape_program *p = s->program;
-  uint32_t *maker[2] = {memory_new(p->value_slots, sizeof(uint32_t)), memory_new(p->truth_slots, sizeof(uint32_t))};
-  for (size_t k = 0; k < p->steps; k++) /* the slot of an output is never used again: the last writer is its maker */
+  uint32_t *maker[2];
+  maker[0] = memory_new(p->value_slots, sizeof *maker[0]);
+  maker[1] = memory_new(p->truth_slots, sizeof *maker[1]);
+  /* The slot of an output is never used again: the last writer is its maker. */
+  for (size_t k = 0; k < p->steps; k++)
     maker[tape_is_truth((tape_opcode)p->step[k].op)][p->step[k].target] = (uint32_t)k;
   s->maker = memory_new(p->outputs, sizeof *s->maker);
   for (size_t i = 0; i < p->outputs; i++)

@@ -19,7 +19,7 @@ enum { FILTER_STEPS = 1 << 20 };
 struct exact_filter {
   uint32_t *source; /* 3 for each step: the steps that made its operands */
   uint8_t *needed;  /* by step */
-  uint8_t *found;   /* by step: the truth that the pass found, UNKNOWN for none; of SELECT: of its condition */
+  uint8_t *found;   /* by step: the truth that the pass found; of SELECT: of its condition */
   double *v, *e;    /* by value slot */
   double *constant, *constant_error;
 };
@@ -64,7 +64,9 @@ exact_filter *exact_filter_create(const tape_program *p)
   f->e = memory_new(p->value_slots, sizeof *f->e);
   f->constant = memory_new(p->source->constants, sizeof *f->constant);
   f->constant_error = memory_new(p->source->constants, sizeof *f->constant_error);
-  uint32_t *maker[2] = {memory_new(p->value_slots, sizeof(uint32_t)), memory_new(p->truth_slots, sizeof(uint32_t))};
+  uint32_t *maker[2];
+  maker[0] = memory_new(p->value_slots, sizeof *maker[0]);
+  maker[1] = memory_new(p->truth_slots, sizeof *maker[1]);
   for (size_t k = 0; k < p->steps; k++) {
     const tape_step *t = &p->step[k];
     tape_opcode op = (tape_opcode)t->op;
@@ -124,7 +126,8 @@ static approximation power(approximation x, uint32_t n)
   return r;
 }
 
-static approximation approximate(const exact_filter *f, const fmpq *input, const tape_step *t, truth condition)
+static approximation approximate(const exact_filter *f, const fmpq *input, const tape_step *t,
+                                 truth condition)
 {
   approximation r, a = {f->v[0], 0}, b = a;
   tape_opcode op = (tape_opcode)t->op;

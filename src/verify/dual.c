@@ -143,8 +143,8 @@ static const dual *by_cases(duals *s, const dual *a, uint32_t own_shape, uint32_
 
 const dual *dual_branch(duals *s, const dual *a, uint32_t origin, uint32_t depends, uint32_t edge, uint32_t maybe)
 {
-  if (!depends)
-    return a;
+  if (edge | maybe) /* the other branch may depend on what this one does not: its derivatives change here, too */
+    a = with_derivatives(s, a, (1u << s->levels) - 1, NUMBER_ZERO, true);
   a = with_derivatives(s, a, depends, NUMBER_ZERO, true);
   a = with_derivatives(s, a, maybe, NUMBER_UNKNOWN, false);
   a = with_derivatives(s, a, edge, NUMBER_UNDEFINED, false);
@@ -236,6 +236,8 @@ const dual *dual_apply(duals *s, unsigned op, const dual *a, const dual *b)
     t = dual_literal(s, NUMBER_UNDEFINED);
   if (op == OP_FUNCTION + FUNCTION_RELU || op == OP_FUNCTION + FUNCTION_ABS)
     t = by_cases(s, t, shape(s, SHAPE_DERIVATIVE, own, s->seed[level]), t->jumps);
+  if (op == OP_FUNCTION + FUNCTION_RELU)
+    t = with_derivatives(s, t, jumps & ((1u << level) - 1), NUMBER_UNDEFINED, false);
   return make_level(s, level, v, t, own, jumps);
 }
 

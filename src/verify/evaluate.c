@@ -16,6 +16,7 @@ enum { STEPS_MAX = 1 << 28 };
 typedef struct {
   truth value;
   uint32_t depends, edge, maybe;
+  bool literal; /* the same at all instances; meant only while variables are in force */
 } decision;
 
 /* One element of a let, under one list of variables of differentiation. */
@@ -157,7 +158,7 @@ static void compute_element(evaluator *e, element *r, const node *n, const int64
 /* The element that a NODE_LET refers to, computed once. */
 static element find_element(evaluator *e, const node *n, const int64_t *slot)
 {
-  element r = {true, literal(e, NUMBER_UNKNOWN), {TRUTH_UNKNOWN, 0, 0, 0}};
+  element r = {true, literal(e, NUMBER_UNKNOWN), {TRUTH_UNKNOWN, 0, 0, 0, false}};
   int64_t index[LIMIT_BINDERS];
   uint64_t key[LIMIT_BINDERS + 2] = {n->symbol, e->list};
   if (!indices_of(e, index, n, slot))
@@ -192,7 +193,8 @@ typedef struct {
 
 static decision connect(decision a, decision b, truth value)
 {
-  return (decision){value, a.depends | b.depends, a.edge | b.edge, a.maybe | b.maybe};
+  return (decision){value, a.depends | b.depends, a.edge | b.edge, a.maybe | b.maybe,
+                    a.literal && b.literal};
 }
 
 /* Whether the left side settles a conjunction (or, negated, a disjunction), so that the right one is not
@@ -282,7 +284,7 @@ static const dual *if_value(evaluator *e, const node *n, int64_t *slot)
   if (c.value != TRUTH_TRUE && c.value != TRUTH_FALSE)
     return literal(e, c.value == TRUTH_UNDEFINED ? NUMBER_UNDEFINED : NUMBER_UNKNOWN);
   const dual *branch = value_of(e, n->child[c.value == TRUTH_TRUE ? 1 : 2], slot);
-  if (!c.depends)
+  if (c.literal || e->duals.levels == 0)
     return branch;
   return dual_branch(&e->duals, branch, number_of_if(e, n, slot), c.depends, c.edge, c.maybe);
 }
@@ -399,13 +401,14 @@ truth evaluator_compare(evaluator *e, relation r, number a, number b)
 /* A chain of comparisons, as the conjunction of its links. */
 static decision compare(evaluator *e, const node *n, int64_t *slot)
 {
-  decision all = {TRUTH_TRUE, 0, 0, 0};
+  decision all = {TRUTH_TRUE, 0, 0, 0, true};
   const dual *a = value_of(e, n->child[0], slot);
   for (unsigned i = 0; i + 1 < n->children && !settles_and(all.value); i++) {
     const dual *b = value_of(e, n->child[i + 1], slot);
     number x = dual_value(a), y = dual_value(b);
-    decision link = {evaluator_compare(e, n->relations[i], x, y), 0, 0, 0};
+    decision link = {evaluator_compare(e, n->relations[i], x, y), 0, 0, 0, true};
     if (!a->shape || a->shape != b->shape) { /* else it holds or not whatever the variables are */
+      link.literal = a->literal && b->literal;
       link.edge = a->jumps | b->jumps;
       link.depends = a->depends | b->depends | link.edge;
     }
@@ -437,7 +440,7 @@ static decision if_truth(evaluator *e, const node *n, int64_t *slot)
 
 static decision truth_of(evaluator *e, const node *n, int64_t *slot)
 {
-  decision a = {TRUTH_UNKNOWN, 0, 0, 0};
+  decision a = {TRUTH_UNKNOWN, 0, 0, 0, false};
   if (!may_go_on(e, n))
     return a;
   folding f = {.n = n, .slot = slot};
@@ -465,7 +468,7 @@ static decision truth_of(evaluator *e, const node *n, int64_t *slot)
   case NODE_IF:
     return if_truth(e, n, slot);
   case NODE_FOLD:
-    f.truth.value = n->fold == FOLD_FORALL ? TRUTH_TRUE : TRUTH_FALSE;
+    f.truth = (decision){n->fold == FOLD_FORALL ? TRUTH_TRUE : TRUTH_FALSE, 0, 0, 0, true};
     fold_ranges(e, &f, 0);
     return f.truth;
   default:

@@ -1,1 +1,19 @@
-# tests/check: nothing yet.
+check_tests = tests/check/test_agree tests/check/test_mamba_assumption tests/check/test_search tests/check/test_shrink
+check_PROGRAMS += $(check_tests)
+TESTS += $(check_tests)
+
+# The judge's evaluator stands beside the tape here, and nowhere else.
+check_test_libraries = libassay-verify.a $(assay_libraries) $(CHECK_LIBS) $(NLOPT_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) \
+  $(FLINT_LIBS) -lpthread -lm
+tests_check_test_agree_SOURCES = tests/check/test_agree.c tests/check/random_claim.c tests/check/random_claim.h
+tests_check_test_agree_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_check_test_agree_LDADD = $(check_test_libraries)
+tests_check_test_mamba_assumption_SOURCES = tests/check/test_mamba_assumption.c
+tests_check_test_mamba_assumption_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_check_test_mamba_assumption_LDADD = $(check_test_libraries)
+tests_check_test_search_SOURCES = tests/check/test_search.c
+tests_check_test_search_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_check_test_search_LDADD = $(check_test_libraries)
+tests_check_test_shrink_SOURCES = tests/check/test_shrink.c
+tests_check_test_shrink_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+tests_check_test_shrink_LDADD = $(check_test_libraries)

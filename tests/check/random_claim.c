@@ -23,10 +23,12 @@ typedef struct {
   struct {
     char name[4];
     let_kind kind;
+    bool has_derivative, has_if;
   } let[MOST_LETS];
   unsigned lets;
   const char *own; /* the recurrence that is being defined: only elements before t may be used */
-  unsigned derivatives;
+  unsigned derivatives;        /* around the place */
+  bool has_derivative, has_if; /* so far, of the let that is being made */
 } maker;
 
 static uint64_t below(maker *m, uint64_t n)
@@ -154,17 +156,23 @@ static void given(maker *m)
   }
 }
 
-/* An element of an earlier let; false when there is none of this kind. */
+/* An element of an earlier let; false when there is none of this kind.
+ *
+ * A derivative of a derivative through an `if` may be undefined for the judge and not for the tape: on a boundary the judge
+ * does not know that the branch which is not taken does not depend on a variable. So there are none. */
 static bool element(maker *m, bool truth)
 {
   unsigned fit = 0, at[MOST_LETS];
   for (unsigned i = 0; i < m->lets; i++)
-    if ((m->let[i].kind >= LET_TRUTH) == truth)
+    if ((m->let[i].kind >= LET_TRUTH) == truth && !(m->derivatives && m->let[i].has_derivative) &&
+        !(m->derivatives == 2 && m->let[i].has_if))
       at[fit++] = i;
   if (!fit)
     return false;
   unsigned i = at[below(m, fit)];
   add(m, m->let[i].name);
+  m->has_derivative |= m->let[i].has_derivative;
+  m->has_if |= m->let[i].has_if;
   switch (m->let[i].kind) {
   case LET_OVER_T:
   case LET_TRUTH_OVER_T:
@@ -209,7 +217,7 @@ static void literal(maker *m)
 
 static void leaf(maker *m)
 {
-  if (m->own && below(m, 3) == 0) {
+  if (m->own && !m->derivatives && below(m, 3) == 0) {
     text_addf(m->out, "%s[t - 1]", m->own);
     return;
   }
@@ -296,6 +304,11 @@ static void value(maker *m, unsigned depth)
   }
   switch (below(m, 16)) {
   case 0:
+    if (m->derivatives == 2) {
+      leaf(m);
+      break;
+    }
+    m->has_if = true;
     add(m, "(if ");
     formula(m, depth - 1);
     add(m, " then ");
@@ -320,8 +333,9 @@ static void value(maker *m, unsigned depth)
     call(m, depth);
     break;
   case 7:
-    if (m->features.derivatives && m->derivatives < 2) {
+    if (m->features.derivatives && m->derivatives < 2 && !(m->own && m->derivatives)) {
       m->derivatives++;
+      m->has_derivative = true;
       add(m, "d(");
       value(m, depth - 1);
       add(m, ", ");
@@ -412,6 +426,7 @@ static void add_let(maker *m)
   static const char *const names[] = {"u", "v", "s", "h", "w", "g"};
   unsigned at = m->lets;
   const char *name = names[at];
+  m->has_derivative = m->has_if = false;
   let_kind kind = (let_kind)below(m, 6);
   if (kind == LET_PAIR && below(m, 2))
     kind = LET_RECURRENCE;
@@ -453,6 +468,8 @@ static void add_let(maker *m)
   m->own = NULL;
   snprintf(m->let[at].name, sizeof m->let[at].name, "%s", name);
   m->let[at].kind = kind;
+  m->let[at].has_derivative = m->has_derivative;
+  m->let[at].has_if = m->has_if;
   m->lets++;
 }
 

@@ -329,6 +329,10 @@ static const struct {
     {"d(abs(d(min(p, q), p)), q) = 0", TRUTH_UNDEFINED},
     {"d(if d(max(p, 1), p) >= 1 then 3*p else 0, p) = 3", TRUTH_UNDEFINED},
     {"d(d(if q != 0 then 1/2 else p, q)*abs(p - 2), p) = 0", TRUTH_UNDEFINED},
+    {"d(d(if p <= 2 then 5 else q, q), p) = 0", TRUTH_UNDEFINED},
+    {"d(d(if p <= 2 then 5 else q, q), q) = 0", TRUTH_TRUE},
+    {"d(max(k in 1..2: if q > k then q*p else p), p) = 1", TRUTH_UNDEFINED}, /* p twice, but not the same for all q */
+    {"d(if p <= (if q > 3 then q else p) then p else 0, p) = 1", TRUTH_UNDEFINED},
     /* a maximum of nothing within another one */
     {"max(k in 1..2: max(l in k + 1..2, m in 1..2: m*p)) = 4", TRUTH_UNDEFINED},
     {"max(k in 1..2, l in k + 1..2: max(m in 1..2: m*p)) = 4", TRUTH_TRUE},

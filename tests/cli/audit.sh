@@ -8,7 +8,7 @@ says out '^  square  SURVIVED [0-9]'
 says out 'false under no reading tried (0 of 1)'
 lines err 0
 run 1 audit --trials 200 false.claim
-says out '^  below-one  REFUTED .* below: 1 < 1 with x = 1$'
+says out '^  below-one  REFUTED .* below: 1 < 1 is false with x = 1$'
 says out 'false under every reading tried (1 of 1)'
 run 1 audit --trials 200 true.claim false.claim
 says out 'false under some reading tried (1 of 2)'
@@ -82,7 +82,7 @@ lines out 0
 run 1 audit --trials 200 --tap true.claim false.claim
 says out '^1\.\.2$'
 says out '^ok 1 - square: SURVIVED [0-9]*$'
-says out '^ok 2 - below-one: REFUTED$'
+says out '^not ok 2 - below-one: REFUTED$'
 lines out 3
 run 1 audit --trials 200 --json - false.claim
 says out '^{$'

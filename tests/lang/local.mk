@@ -1,4 +1,4 @@
-lang_tests = tests/lang/test_parse tests/lang/test_print tests/lang/test_hostile
+lang_tests = tests/lang/test_parse tests/lang/test_print tests/lang/test_hostile tests/lang/test_lower
 check_PROGRAMS += $(lang_tests) tests/lang/parse_only
 TESTS += $(lang_tests) tests/lang/errors.sh tests/lang/manual-examples.sh tests/lang/manual-words.sh
 dist_check_SCRIPTS += tests/lang/errors.sh tests/lang/manual-examples.sh tests/lang/manual-words.sh
@@ -14,6 +14,11 @@ tests_lang_test_print_LDADD = $(lang_libraries) $(CHECK_LIBS) $(FLINT_LIBS) $(NE
 tests_lang_test_hostile_SOURCES = tests/lang/test_hostile.c
 tests_lang_test_hostile_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_lang_test_hostile_LDADD = $(lang_libraries) $(CHECK_LIBS) $(FLINT_LIBS) $(NETTLE_LIBS)
+
+tests_lang_test_lower_SOURCES = tests/lang/test_lower.c
+tests_lang_test_lower_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+tests_lang_test_lower_LDADD = libassay-lower.a libassay-lang.a libassay-tape.a libassay-core.a $(CHECK_LIBS) \
+  $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread
 
 tests_lang_parse_only_SOURCES = tests/lang/parse_only.c
 tests_lang_parse_only_LDADD = libassay-lower.a $(lang_libraries) libassay-tape.a libassay-core.a \

@@ -119,9 +119,9 @@ START_TEST(test_table_and_tap)
   char *table = made_output(write_table, results);
   ck_assert_str_eq(
       table, "Lemma D.6\n"
-             "  lemma-d6-later  REFUTED          T=2         upper at t = 2: 199/4 <= 99/2 with "
+             "  lemma-d6-later  REFUTED          T=2         upper at t = 2: 199/4 <= 99/2 is false with "
              "alpha[1..2] = 1/2; delta[1..2] = 1/2; z[1..2] = -1, 100; p = 1\n"
-             "  lost            not audited                  \n"
+             "  lost            not audited\n"
              "  question        NO WITNESS 30    -           middle: POSSIBLE; beyond: NO WITNESS\n"
              "  kept            SURVIVED 3       -           3 of 4 claims made slightly wrong refuted\n"
              "                  expected REFUTED\n"
@@ -135,7 +135,7 @@ START_TEST(test_table_and_tap)
   free(quiet);
   char *tap = made_output(write_tap, results);
   ck_assert_str_eq(tap, "1..4\n"
-                        "ok 1 - lemma-d6-later: REFUTED\n"
+                        "not ok 1 - lemma-d6-later: REFUTED\n"
                         "not ok 2 - lost: not audited\n"
                         "ok 3 - question: NO WITNESS 30 as expected\n"
                         "not ok 4 - kept: SURVIVED 3, expected REFUTED\n"
