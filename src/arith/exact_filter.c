@@ -107,14 +107,15 @@ typedef struct {
 static approximation times(approximation a, approximation b)
 {
   double v = a.v * b.v;
-  if ((a.v == 0 && a.e == 0) || (b.v == 0 && b.e == 0))
+  bool known = a.e < HUGE_VAL && b.e < HUGE_VAL; /* else it may be what an undefined condition selects */
+  if (known && ((a.v == 0 && a.e == 0) || (b.v == 0 && b.e == 0)))
     return (approximation){0, 0};
   return (approximation){v, outward((fabs(a.v) * b.e + fabs(b.v) * a.e) + (a.e * b.e + 0x1p-53 * fabs(v)))};
 }
 
 static approximation power(approximation x, uint32_t n)
 {
-  approximation r = {1, 0};
+  approximation r = {1, x.e < HUGE_VAL ? 0 : HUGE_VAL};
   for (bool started = false; n; n >>= 1) {
     if (n & 1) {
       r = started ? times(r, x) : x;
@@ -163,7 +164,7 @@ static approximation approximate(const exact_filter *f, const fmpq *input, const
     return (approximation){fabs(a.v), a.e};
   case TAPE_RELU:
     return (approximation){fmax(a.v, 0), a.e};
-  case TAPE_ZERO: /* everything is defined here, but for what an undefined condition selects */
+  case TAPE_ZERO:
     return (approximation){0, a.e < HUGE_VAL ? 0 : HUGE_VAL};
   case TAPE_SELECT:
     if (condition == TRUTH_TRUE)

@@ -1,13 +1,27 @@
 /* Between rationals and doubles, exactly. */
 #include "core/rational.h"
 
+#include <math.h>
+#include <stdint.h>
+
+/* x = m 2^e with m odd is a fraction in lowest terms as it stands. */
 void rational_set_double(fmpq_t q, double x)
 {
-  arf_t a;
-  arf_init(a);
-  arf_set_d(a, x);
-  arf_get_fmpq(q, a);
-  arf_clear(a);
+  int e;
+  int64_t m = (int64_t)ldexp(frexp(x, &e), 53); /* exact: 53 bits */
+  if (m == 0) {
+    fmpq_zero(q);
+    return;
+  }
+  int zeros = __builtin_ctzll((unsigned long long)m);
+  m >>= zeros; /* exact, also for negative m */
+  e += zeros - 53;
+  fmpz_set_si(fmpq_numref(q), m);
+  fmpz_one(fmpq_denref(q));
+  if (e > 0)
+    fmpz_mul_2exp(fmpq_numref(q), fmpq_numref(q), (ulong)e);
+  else if (e < 0)
+    fmpz_mul_2exp(fmpq_denref(q), fmpq_denref(q), (ulong)-e);
 }
 
 bool rational_get_double(double *x, const fmpq_t q)

@@ -201,6 +201,39 @@ START_TEST(undefined_and_irrational)
 }
 END_TEST
 
+/* Without division only a condition can be undefined, and what it selects: 0 times that is undefined. */
+START_TEST(undefined_condition)
+{
+  tape_id x[1];
+  tape *t = small_tape(x, 1);
+  tape_id condition = tape_binary(t, TAPE_AND, tape_binary(t, TAPE_LESS, x[0], tape_integer(t, 9)),
+                                  tape_truth(t, TRUTH_UNDEFINED));
+  tape_id selected = tape_select(t, TAPE_SELECT, condition, x[0], tape_integer(t, 1));
+  tape_id zero = tape_binary(t, TAPE_MULTIPLY, tape_binary(t, TAPE_MIN, x[0], tape_integer(t, 0)), selected);
+  tape_id outputs[] = {tape_binary(t, TAPE_LESS_EQUAL, zero, x[0]),
+                       tape_binary(t, TAPE_LESS_EQUAL, tape_power(t, selected, 0), x[0]), selected,
+                       tape_binary(t, TAPE_EQUAL, tape_unary(t, TAPE_ZERO, selected), tape_integer(t, 0))};
+  fmpq_t y;
+  fmpq_init(y);
+  run(t, outputs, 4, 1000, 2, 1);
+  ck_assert(state->by_dyadic);
+  ck_assert_int_eq(exact_truth(state, 0), TRUTH_UNDEFINED);
+  ck_assert_int_eq(exact_truth(state, 1), TRUTH_UNDEFINED);
+  ck_assert_int_eq(exact_value(y, state, 2), STATUS_UNDEFINED);
+  ck_assert_int_eq(exact_truth(state, 3), TRUTH_UNDEFINED);
+  stop();
+  run(t, outputs, 4, 1000, 10, 1); /* the condition is false before it comes to what is undefined */
+  for (size_t k = 0; k < 4; k++)
+    if (k != 2)
+      ck_assert_int_eq(exact_truth(state, k), TRUTH_TRUE);
+  ck_assert_int_eq(exact_value(y, state, 2), STATUS_OK);
+  ck_assert(fmpq_is_one(y));
+  stop();
+  fmpq_clear(y);
+  tape_destroy(t);
+}
+END_TEST
+
 /* The same programs by arf and by fmpq. */
 START_TEST(two_representations)
 {
@@ -268,6 +301,7 @@ int main(void)
   tcase_add_test(tests, rational_values);
   tcase_add_test(tests, bit_limit);
   tcase_add_test(tests, undefined_and_irrational);
+  tcase_add_test(tests, undefined_condition);
   tcase_add_test(tests, two_representations);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);

@@ -167,7 +167,7 @@ static const struct {
     {" show b: sum(i in 1..2^70: 1) = 1\n", "probe.claim:3:22:", "no value in 64 bits"},
     {" show b: sum(i in 1..2^40: 1) = 1\n", "probe.claim:3:28:", "more than 65536 operations"},
     {" show b: forall i in 1..2^40: i > 0\n", "probe.claim:3:", "more than 65536 operations"},
-    {" show b: forall i in 1..3000: forall j in 1..3000: i > 0\n", "probe.claim:3:", "more than 8388608 comparisons"},
+    {" show b: forall i in 1..3000: forall j in 1..3000: i > 0\n", "probe.claim:3:", "comparisons at these sizes"},
 };
 
 START_TEST(test_messages)
