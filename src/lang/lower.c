@@ -7,9 +7,9 @@
 #include "core/memory.h"
 #include "lang/lowering.h"
 
-/* Recurrences are followed on demand, so a long one is a deep recursion: it gets a stack of its own, of which only
+/* Recurrences are followed on demand, so a long one is a deep recursion: it is begun again on a stack of its own, of which only
  * what is touched takes memory. */
-enum { STACK_BYTES = 1 << 29, STACK_RESERVE = 1 << 20 };
+enum { STACK_BYTES = 1 << 29, STACK_RESERVE = 1 << 20, STACK_SHALLOW = 1 << 19 };
 
 /* ---- sizes ---- */
 
@@ -305,9 +305,8 @@ static void lower_label(lowering *l, const claim_label *label)
 
 /* ---- the whole ---- */
 
-static void *run(void *context)
+static void run(lowering *l)
 {
-  lowering *l = context;
   char base;
   l->stack_base = &base;
   lower_givens(l);
@@ -315,42 +314,65 @@ static void *run(void *context)
     lower_label(l, &l->c->label[i]);
   if (l->t->full)
     lowering_fail(l, l->c->place, "the claim needs more than %zu operations at these sizes", l->t->limit);
+}
+
+static void *run_on_thread(void *context)
+{
+  run(context);
   flint_cleanup();
   return NULL;
 }
 
-/* Runs it on a thread with a large stack; on the caller's where there is none to be had. */
+/* On a thread with a large stack; on the caller's where there is none to be had. */
 static void run_with_room(lowering *l)
 {
   pthread_attr_t attributes;
   pthread_t thread;
   l->stack_room = STACK_BYTES - STACK_RESERVE;
   bool started = !pthread_attr_init(&attributes) && !pthread_attr_setstacksize(&attributes, STACK_BYTES) &&
-                 !pthread_create(&thread, &attributes, run, l);
+                 !pthread_create(&thread, &attributes, run_on_thread, l);
   if (started)
     pthread_join(thread, NULL);
   else {
-    l->stack_room = 4 << 20;
+    l->stack_room = STACK_SHALLOW;
     run(l);
   }
   pthread_attr_destroy(&attributes);
 }
 
+static void begin(lowering *l, size_t limit)
+{
+  l->t = tape_create(limit < LIMIT_TAPE ? limit : LIMIT_TAPE);
+  tape_truth(l->t, TRUTH_TRUE); /* operation 0 always exists: what is returned after a failure names it */
+  l->derivatives = tape_derivatives_create();
+  key_map_init(&l->memo);
+}
+
+/* Keeps the tape of a success. */
+static void finish(lowering *l)
+{
+  key_map_clear(&l->memo);
+  tape_derivatives_destroy(l->derivatives);
+  if (l->failed)
+    tape_destroy(l->t);
+}
+
 static tape *lower_all(diag *d, const claim *c, const int64_t *sizes, size_t limit, lower_let_list *lets)
 {
-  lowering l = {.d = d, .c = c, .sizes = sizes, .lets = lets};
-  l.t = tape_create(limit < LIMIT_TAPE ? limit : LIMIT_TAPE);
-  tape_truth(l.t, TRUTH_TRUE); /* operation 0 always exists: what is returned after a failure names it */
-  l.derivatives = tape_derivatives_create();
-  key_map_init(&l.memo);
-  run_with_room(&l);
-  key_map_clear(&l.memo);
-  tape_derivatives_destroy(l.derivatives);
-  if (l.failed) {
-    tape_destroy(l.t);
-    return NULL;
+  /* Nearly always the caller's stack will do; a large one costs milliseconds. */
+  lowering l = {.d = d, .c = c, .sizes = sizes, .lets = lets, .shallow = true, .stack_room = STACK_SHALLOW};
+  begin(&l, limit);
+  run(&l);
+  finish(&l);
+  if (l.failed && l.too_deep) {
+    if (lets)
+      lower_let_list_clear(lets);
+    l = (lowering){.d = d, .c = c, .sizes = sizes, .lets = lets};
+    begin(&l, limit);
+    run_with_room(&l);
+    finish(&l);
   }
-  return l.t;
+  return l.failed ? NULL : l.t;
 }
 
 tape *lower_claim(diag *d, const claim *c, const int64_t *sizes, size_t limit)

@@ -312,7 +312,11 @@ tape_id lowering_node(lowering *l, const node *n)
   if (l->failed)
     return 0;
   if (l->stack_base - &here > (ptrdiff_t)l->stack_room) {
-    lowering_fail(l, n->place, "the recurrence is nested too deeply here");
+    l->too_deep = true;
+    if (l->shallow)
+      l->failed = true;
+    else
+      lowering_fail(l, n->place, "the recurrence is nested too deeply here");
     return 0;
   }
   if (l->t->full) {

@@ -22,6 +22,8 @@ typedef struct {
   unsigned bound;                /* slots 0 .. bound - 1 are in force */
   uint64_t work;                 /* turns of folds so far */
   bool failed;                   /* a message was written; results are meaningless */
+  bool shallow;                  /* too deep a recursion is not an error: it is tried again with more room */
+  bool too_deep;                 /* it was met */
   char *stack_base;              /* to notice that recursion comes near the end of the stack */
   size_t stack_room;
   lower_let_list *lets;          /* NULL: nobody asks for them */

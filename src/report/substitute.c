@@ -146,6 +146,16 @@ static node *write_out(copying *w, const node *n, int64_t low, int64_t high)
   return extreme ? call : result;
 }
 
+/* Numbers in the place of names would leave nothing to differentiate; indices and sizes do take theirs. */
+static node *copy_derivative(copying *w, const node *n)
+{
+  size_t values = w->s.values;
+  w->s.values = 0;
+  node *copy = copy_children(w, n);
+  w->s.values = values;
+  return copy;
+}
+
 static node *copy_fold(copying *w, const node *n)
 {
   int64_t low, high;
@@ -172,6 +182,8 @@ static node *copy_tree(copying *w, const node *n)
     return integer_node(w, n, value);
   if (n->kind == NODE_FOLD)
     return copy_fold(w, n);
+  if (n->kind == NODE_DERIVATIVE)
+    return copy_derivative(w, n);
   if (n->kind == NODE_GIVEN || n->kind == NODE_LET) {
     const fmpq *known = find_value(w, n);
     if (known)

@@ -18,7 +18,8 @@ typedef struct {
   const int64_t *sizes;
   int64_t index[LIMIT_BINDERS]; /* by slot */
   uint32_t known;               /* bit i: slot i has a value */
-  /* With values, a name found among them becomes its number, and a short fold is written out. */
+  /* With values, a name found among them becomes its number, and a short fold is written out; within d(..., ...)
+   * neither. */
   const substitute_value *value;
   size_t values;
 } substitution;

@@ -26,7 +26,7 @@ typedef struct {
     bool has_derivative, has_if;
   } let[MOST_LETS];
   unsigned lets;
-  const char *own; /* the recurrence that is being defined: only elements before t may be used */
+  const char *own;             /* the recurrence that is being defined: only elements before t may be used */
   unsigned derivatives;        /* around the place */
   bool has_derivative, has_if; /* so far, of the let that is being made */
 } maker;
@@ -48,7 +48,8 @@ static void any_of(maker *m, const char *const *words, size_t n)
 {
   add(m, words[below(m, n)]);
 }
-#define ANY_OF(m, ...) any_of(m, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define ANY_OF(m, ...)                                                                                       \
+  any_of(m, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 /* An index expression with a value in 1..T or 1..N. */
 static void place(maker *m, extent e)
@@ -158,8 +159,9 @@ static void given(maker *m)
 
 /* An element of an earlier let; false when there is none of this kind.
  *
- * A derivative of a derivative through an `if` may be undefined for the judge and not for the tape: on a boundary the judge
- * does not know that the branch which is not taken does not depend on a variable. So there are none. */
+ * A derivative of a derivative through an `if` may be undefined for the judge and not for the tape: on a
+ * boundary the judge does not know that the branch which is not taken does not depend on a variable. So there
+ * are none. */
 static bool element(maker *m, bool truth)
 {
   unsigned fit = 0, at[MOST_LETS];
@@ -275,8 +277,8 @@ static void call(maker *m, unsigned depth)
     return;
   }
   if (m->features.functions && below(m, 3))
-    ANY_OF(m, "sqrt", "cbrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "atan", "tanh", "erf", "sigmoid",
-           "softplus", "silu", "gelu", "lambertw0", "sqrt", "exp", "log");
+    ANY_OF(m, "sqrt", "cbrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "atan", "tanh", "erf",
+           "sigmoid", "softplus", "silu", "gelu", "lambertw0", "sqrt", "exp", "log");
   else
     ANY_OF(m, "abs", "relu", "abs");
   add(m, "(");
@@ -475,7 +477,7 @@ static void add_let(maker *m)
 
 static void interval(maker *m, const char *earlier)
 {
-  static const char *const plain[] = {"real",     "real",        "[0, 1]",  "(0, 1)",     "(-1, 1]",
+  static const char *const plain[] = {"real",     "real",    "[0, 1]",    "(0, 1)",     "(-1, 1]",
                                       "[0, inf)", "[-2, 2)", "(-inf, 3]", "[-1/2, 5/2]"};
   if (earlier && below(m, 3) == 0)
     text_addf(m->out, below(m, 2) ? "[0, 1 - %s]" : "(%s - 1, 2]", earlier);
@@ -532,10 +534,12 @@ void random_small(fmpq_t value, philox_stream *random, uint64_t palette, bool dy
   static const struct {
     slong p;
     ulong q;
-  } numbers[] = {{0, 1}, {1, 1}, {-1, 1}, {1, 2}, {0, 1},  {2, 1}, {-1, 2}, {3, 4}, {1, 4}, {-2, 1}, {3, 1},  {5, 2},
-                 {1, 1}, {1, 8}, {0, 1},  {1, 3}, {-2, 3}, {9, 4}, {1, 5},  {4, 9}, {1, 7}, {-1, 3}, {10, 7}, {8, 27}};
+  } numbers[] = {{0, 1},  {1, 1},  {-1, 1}, {1, 2}, {0, 1}, {2, 1},  {-1, 2}, {3, 4},
+                 {1, 4},  {-2, 1}, {3, 1},  {5, 2}, {1, 1}, {1, 8},  {0, 1},  {1, 3},
+                 {-2, 3}, {9, 4},  {1, 5},  {4, 9}, {1, 7}, {-1, 3}, {10, 7}, {8, 27}};
   uint64_t n = dyadic ? 15 : sizeof numbers / sizeof *numbers;
   /* Three numbers of the palette, or any. */
-  uint64_t at = philox_below(random, 5) ? (palette >> 8 * philox_below(random, 3)) % n : philox_below(random, n);
+  uint64_t at =
+      philox_below(random, 5) ? (palette >> 8 * philox_below(random, 3)) % n : philox_below(random, n);
   fmpq_set_si(value, numbers[at].p, numbers[at].q);
 }

@@ -1,8 +1,9 @@
-/* The judge's evaluator against the tape: on random claims at random instances, neither calls true what the other calls
- * false, nor defined what the other calls undefined, in any arithmetic. They share the parser and nothing else.
+/* The judge's evaluator against the tape: on random claims at random instances, neither calls true what the
+ * other calls false, nor defined what the other calls undefined, in any arithmetic. They share the parser and
+ * nothing else.
  *
- * A failure prints the claim, the instance and both truths. RANDOM_CLAIMS in the environment changes how many claims
- * are drawn, RANDOM_SEED the seed. */
+ * A failure prints the claim, the instance and both truths. RANDOM_CLAIMS in the environment changes how many
+ * claims are drawn, RANDOM_SEED the seed. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static bool is_consistent(truth a, truth b)
 
 /* ---- the judge's side ---- */
 
-/* The truths of the range of every given, then of every label, as a tape numbers them; and of all hypotheses. */
+/* The truths of the range of every given, then of every label, as a tape numbers them; and of all hypotheses.
+ */
 typedef struct {
   const claim *claim;
   const instance *instance;
@@ -134,22 +136,27 @@ static void disagree(tally *n, const char *who, const char *label, truth own, tr
   free(json);
 }
 
-static void compare(tally *n, const char *who, const stage *g, size_t label, truth own, truth other, const char *source,
-                    const instance *x)
+static void compare(tally *n, const char *who, const stage *g, size_t label, truth own, truth other,
+                    const char *source, const instance *x)
 {
   n->compared++;
   n->settled += is_settled(own) && is_settled(other);
   n->of_truth[other]++;
   if (!is_consistent(own, other))
-    disagree(n, who, label == SIZE_MAX ? "all hypotheses" : g->plain->label[label].name, own, other, source, x);
+    disagree(n, who, label == SIZE_MAX ? "all hypotheses" : g->plain->label[label].name, own, other, source,
+             x);
 }
 
-static void compare_all(tally *n, const stage *g, stage_state *s, const fmpq *value, const judged *j, const char *source)
+static void compare_all(tally *n, const stage *g, stage_state *s, const fmpq *value, const judged *j,
+                        const char *source)
 {
   static const struct {
     decide_arithmetic arithmetic;
     const char *name;
-  } ways[] = {{DECIDE_LADDER, "the ladder"}, {DECIDE_BOUNDED, "bounded"}, {DECIDE_EXACT, "exact"}, {DECIDE_BALL, "ball"}};
+  } ways[] = {{DECIDE_LADDER, "the ladder"},
+              {DECIDE_BOUNDED, "bounded"},
+              {DECIDE_EXACT, "exact"},
+              {DECIDE_BALL, "ball"}};
   const instance *x = j->instance;
   if (j->status == STATUS_UNABLE) {
     n->unable++;
@@ -177,8 +184,8 @@ static void compare_all(tally *n, const stage *g, stage_state *s, const fmpq *va
   }
 }
 
-/* On the tape with equalities solved, an instance with the solved elements' values has the truths that it has on the plain
- * one. */
+/* On the tape with equalities solved, an instance with the solved elements' values has the truths that it has
+ * on the plain one. */
 static void compare_solved(tally *n, const stage *g, stage_state *s, fmpq *value, const char *source)
 {
   stage_complete(s, value);
@@ -201,8 +208,8 @@ static void compare_solved(tally *n, const stage *g, stage_state *s, fmpq *value
     instance x = instance_of(g, value);
     n->labels_wrong++;
     char *json = instance_to_json(&x);
-    fprintf(stderr, "%s is %s on the plain tape, %s on the solved one:\n%s%s\n", g->plain->label[i].name, truth_name(a),
-            truth_name(b), source, json);
+    fprintf(stderr, "%s is %s on the plain tape, %s on the solved one:\n%s%s\n", g->plain->label[i].name,
+            truth_name(a), truth_name(b), source, json);
     free(json);
     instance_clear(&x);
   }
@@ -274,10 +281,12 @@ static void run_random(random_features features, uint64_t first, double least_se
     check_claim(&n, text_string(&t), &random);
     text_clear(&t);
   }
-  printf("%llu truths compared, %llu settled by both (true %llu, false %llu, undefined %llu), %llu solved, %llu unable\n",
-         (unsigned long long)n.compared, (unsigned long long)n.settled, (unsigned long long)n.of_truth[TRUTH_TRUE],
-         (unsigned long long)n.of_truth[TRUTH_FALSE], (unsigned long long)n.of_truth[TRUTH_UNDEFINED],
-         (unsigned long long)n.solved, (unsigned long long)n.unable);
+  printf("%llu truths compared, %llu settled by both (true %llu, false %llu, undefined %llu), %llu solved, "
+         "%llu unable\n",
+         (unsigned long long)n.compared, (unsigned long long)n.settled,
+         (unsigned long long)n.of_truth[TRUTH_TRUE], (unsigned long long)n.of_truth[TRUTH_FALSE],
+         (unsigned long long)n.of_truth[TRUTH_UNDEFINED], (unsigned long long)n.solved,
+         (unsigned long long)n.unable);
   ck_assert_msg(n.labels_wrong == 0, "%llu disagreements; see above", (unsigned long long)n.labels_wrong);
   /* Else the comparison would be empty. */
   ck_assert_msg((double)n.settled >= least_settled * (double)n.compared, "only %llu of %llu settled by both",
@@ -302,9 +311,10 @@ START_TEST(test_functions)
 }
 END_TEST
 
-/* What they once disagreed about, at p = 2, q = 1, and what is true of it by the definition of d(e, x): what does not show
- * in e (a branch not taken, a value that does not win) need only be continuous; an `if` on a boundary that depends on x has
- * no derivative, whatever its branches; x - x is 0. And of folds within folds. */
+/* What they once disagreed about, at p = 2, q = 1, and what is true of it by the definition of d(e, x): what
+ * does not show in e (a branch not taken, a value that does not win) need only be continuous; an `if` on a
+ * boundary that depends on x has no derivative, whatever its branches; x - x is 0. And of folds within folds.
+ */
 static const struct {
   const char *formula;
   truth truth;
@@ -318,7 +328,8 @@ static const struct {
     {"d(if p = 2 then q else q, q) = 1", TRUTH_TRUE},
     {"d(if (if p = 2 then q = 1 else q = 1) then p else 0, p) = 1", TRUTH_UNDEFINED},
     {"d(if (if p <= 2 then 0 else 1) <= 1/2 then p else 2*p, p) = 1", TRUTH_UNDEFINED},
-    {"d(if (if p <= 2 then 0 else 1) <= (if p <= 2 then 0 else 1) + q then p else 2*p, p) = 1", TRUTH_UNDEFINED},
+    {"d(if (if p <= 2 then 0 else 1) <= (if p <= 2 then 0 else 1) + q then p else 2*p, p) = 1",
+     TRUTH_UNDEFINED},
     {"d(max(if p <= 2 then 0 else 10, 5), p) = 0", TRUTH_UNDEFINED},
     {"d(max(if p <= 3 then 0 else 10, 5), p) = 0", TRUTH_TRUE},
     {"d(max(abs(p - 2), 5), p) = 0", TRUTH_TRUE},
@@ -331,7 +342,8 @@ static const struct {
     {"d(d(if q != 0 then 1/2 else p, q)*abs(p - 2), p) = 0", TRUTH_UNDEFINED},
     {"d(d(if p <= 2 then 5 else q, q), p) = 0", TRUTH_UNDEFINED},
     {"d(d(if p <= 2 then 5 else q, q), q) = 0", TRUTH_TRUE},
-    {"d(max(k in 1..2: if q > k then q*p else p), p) = 1", TRUTH_UNDEFINED}, /* p twice, but not the same for all q */
+    {"d(max(k in 1..2: if q > k then q*p else p), p) = 1",
+     TRUTH_UNDEFINED}, /* p twice, but not the same for all q */
     {"d(if p <= (if q > 3 then q else p) then p else 0, p) = 1", TRUTH_UNDEFINED},
     /* a maximum of nothing within another one */
     {"max(k in 1..2: max(l in k + 1..2, m in 1..2: m*p)) = 4", TRUTH_UNDEFINED},
@@ -387,8 +399,9 @@ END_TEST
 /* x[2] is solved for and becomes x[1], once p is known to be 0: it is still no element that is drawn. */
 START_TEST(test_solved_to_another)
 {
-  static const char source[] = "claim probe\n given p in real\n given x[t in 1..2] in real\n"
-                               " assume a: p + x[1] = x[2]\n assume b: p + x[1] = x[1]\n show c: x[1] = x[2]\nend\n";
+  static const char source[] =
+      "claim probe\n given p in real\n given x[t in 1..2] in real\n"
+      " assume a: p + x[1] = x[2]\n assume b: p + x[1] = x[1]\n show c: x[1] = x[2]\nend\n";
   diag *d = diag_create(NULL, 3);
   diag_source *file = diag_source_from("probe.claim", source, strlen(source));
   library *l = library_read_source(d, file, 0);

@@ -35,20 +35,24 @@ static void reading_clear(reading *r)
 
 static const char *const searched[] = {
     /* found by the grid, by random draws, by climbing, not at all */
-    "claim a\n size T >= 1\n try T in 1..3\n given x[t in 1..T] in [0, 1]\n show b: sum(t in 1..T: x[t]) < 2\nend\n",
-    "claim b\n given x in [0, 1]\n given y in [0, 1]\n assume a: x*y <= 1/3\n show b: x^2 + y^2 < 1.0826\nend\n",
+    "claim a\n size T >= 1\n try T in 1..3\n given x[t in 1..T] in [0, 1]\n show b: sum(t in 1..T: x[t]) < "
+    "2\nend\n",
+    "claim b\n given x in [0, 1]\n given y in [0, 1]\n assume a: x*y <= 1/3\n show b: x^2 + y^2 < "
+    "1.0826\nend\n",
     "claim c\n given x[t in 1..6] in [-1, 1]\n show b: prod(t in 1..6: x[t]) > -0.97\nend\n",
     "claim d\n size T >= 1\n try T in 1..4\n given x[t in 1..T] in real\n given p in (0, 1)\n"
     " assume a: sum(t in 1..T: x[t]) = p\n show b: sum(t in 1..T: x[t]^2)*T >= p^2\n"
     " show c: exp(x[1]) > x[1]\nend\n",
-    "claim e\n given x in real\n given y in real\n possible b: x^2 + y^2 = 25/16\n possible c: x*y > 3\nend\n",
+    "claim e\n given x in real\n given y in real\n possible b: x^2 + y^2 = 25/16\n possible c: x*y > "
+    "3\nend\n",
     "claim f\n given x in [0, 1]\n assume a: 0.5 < x < 0.50001\n show b: sqrt(x) > 0.7\nend\n",
 };
 
 static void compare_counts(const check_counts *a, const check_counts *b, const char *source)
 {
   ck_assert_msg(!memcmp(a, b, sizeof *a),
-                "%s: %" PRIu64 "/%" PRIu64 "/%" PRIu64 " and %" PRIu64 "/%" PRIu64 "/%" PRIu64 " drawn, accepted, true",
+                "%s: %" PRIu64 "/%" PRIu64 "/%" PRIu64 " and %" PRIu64 "/%" PRIu64 "/%" PRIu64
+                " drawn, accepted, true",
                 source, a->drawn, a->accepted, a->true_, b->drawn, b->accepted, b->true_);
 }
 
@@ -127,14 +131,19 @@ static const struct {
   const char *reason; /* part of it; NULL: whatever */
 } tiny[] = {
     {VERDICT_REFUTED, "given x in [0, 1]\n show b: x < 1", NULL},
-    {VERDICT_REFUTED, "size T >= 1\n try T in 1..4\n given x[t in 1..T] in real\n show b: T*sum(t in 1..T: x[t]^2) > 0", NULL},
-    {VERDICT_REFUTED, "given x in real\n show b: 1/0 > 0\n show c: x > 0", NULL}, /* definedness is per label */
-    {VERDICT_SURVIVED, "size T >= 1\n try T in 1..3\n given x[t in 1..T] in real\n show b: sum(t in 1..T: x[t]^2) >= 0",
+    {VERDICT_REFUTED,
+     "size T >= 1\n try T in 1..4\n given x[t in 1..T] in real\n show b: T*sum(t in 1..T: x[t]^2) > 0", NULL},
+    {VERDICT_REFUTED, "given x in real\n show b: 1/0 > 0\n show c: x > 0",
+     NULL}, /* definedness is per label */
+    {VERDICT_SURVIVED,
+     "size T >= 1\n try T in 1..3\n given x[t in 1..T] in real\n show b: sum(t in 1..T: x[t]^2) >= 0",
      "none false"},
     {VERDICT_PROVED_ON_BOX, "given x in [0, 1]\n show b: x*x <= x + 1/100", "boxes"},
     {VERDICT_VACUOUS, "given x in [0, 1]\n assume a: x > 2\n show b: x = 0", "boxes"},
-    {VERDICT_NO_INSTANCE, "given x in real\n assume a: x*x < 0\n show b: x = 0", "certain to meet the hypotheses"},
-    {VERDICT_UNDECIDED, "given x in [1, 2]\n show b: exp(log(x) + log(x + 1)) = x*(x + 1)", "could not be decided"},
+    {VERDICT_NO_INSTANCE, "given x in real\n assume a: x*x < 0\n show b: x = 0",
+     "certain to meet the hypotheses"},
+    {VERDICT_UNDECIDED, "given x in [1, 2]\n show b: exp(log(x) + log(x + 1)) = x*(x + 1)",
+     "could not be decided"},
     {VERDICT_UNDECIDED, "given x in real\n show b: 1/(x - x) > 0", "undefined"},
     {VERDICT_UNDECIDED, "size T >= 1\n try T in 1..2\n given x in real\n show b: x^2/(T - 1) >= 0", "T = 1"},
     {VERDICT_POSSIBLE, "given x in [0, 1]\n possible b: x*x = 1/4", NULL},
@@ -218,9 +227,10 @@ START_TEST(test_verdicts)
     audit_text(&a[k], name, tiny[_i].source, k + 1, 1000);
     audit_run(&a[k]);
     const check_result *r = &a[k].result;
-    ck_assert_msg(r->verdict == tiny[_i].verdict, "%s\nis %s (%s), not %s", tiny[_i].source, verdict_name(r->verdict),
-                  r->reason, verdict_name(tiny[_i].verdict));
-    ck_assert_msg(!tiny[_i].reason || strstr(r->reason, tiny[_i].reason), "%s: %s", verdict_name(r->verdict), r->reason);
+    ck_assert_msg(r->verdict == tiny[_i].verdict, "%s\nis %s (%s), not %s", tiny[_i].source,
+                  verdict_name(r->verdict), r->reason, verdict_name(tiny[_i].verdict));
+    ck_assert_msg(!tiny[_i].reason || strstr(r->reason, tiny[_i].reason), "%s: %s", verdict_name(r->verdict),
+                  r->reason);
     ck_assert(!r->interrupted);
     ck_assert_int_eq(r->counterexample != NULL, r->verdict == VERDICT_REFUTED);
     const check_witness *w = r->verdict == VERDICT_POSSIBLE ? r->possible[0].witness : r->counterexample;
@@ -276,7 +286,8 @@ static void stop_when(void *context, const char *name, const char *what, double 
 
 START_TEST(test_stop)
 {
-  static const char survivor[] = "size T >= 1\n try T in 1..3\n given x[t in 1..T] in real\n show b: sum(t in 1..T: x[t]^2) >= 0";
+  static const char survivor[] =
+      "size T >= 1\n try T in 1..3\n given x[t in 1..T] in real\n show b: sum(t in 1..T: x[t]^2) >= 0";
   audited a;
   audit_text(&a, "stopped", survivor, 2, UINT64_C(1) << 40); /* would take days */
   stop = 1;

@@ -1,5 +1,5 @@
-/* Shrinking: what comes out still hits, by the judge's word, is smaller by the measure that the header states, and for
- * claims that one can see through is the smallest there is. */
+/* Shrinking: what comes out still hits, by the judge's word, is smaller by the measure that the header
+ * states, and for claims that one can see through is the smallest there is. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,11 +155,20 @@ static const struct {
     {"given x in real\n show b: x^2 < 2", {"-123456/7"}, {"2"}, 1},
     {"given x in real\n show b: x > -1", {"-123456/7"}, {"-1"}, 1},
     {"given x in (0, 1)\n show b: x < 0", {"123/457"}, {"1/2"}, 1},
-    {"given x in (0, 1)\n show b: x < 3/5", {"12300/12347"}, {"2/3"}, 1}, /* 2/3 and 3/4 have fewer bits than 4/5 */
+    {"given x in (0, 1)\n show b: x < 3/5",
+     {"12300/12347"},
+     {"2/3"},
+     1}, /* 2/3 and 3/4 have fewer bits than 4/5 */
     {"given x in real\n given y in real\n show b: x*y < 1", {"77/3", "55/9"}, {"1", "1"}, 2},
     {"given x in real\n given y in real\n show b: x + y < 1", {"77/3", "55/9"}, {"1", "0"}, 2},
-    {"given x in real\n given y in real\n assume a: x + y = 3\n show b: x < 5/2", {"77/3", "-68/3"}, {"3", "0"}, 2},
-    {"given x in real\n given y in [1, 2]\n given z in [0, y]\n show b: z < 1/2", {"7/3", "13/7", "12/7"}, {"0", "1", "1"}, 3},
+    {"given x in real\n given y in real\n assume a: x + y = 3\n show b: x < 5/2",
+     {"77/3", "-68/3"},
+     {"3", "0"},
+     2},
+    {"given x in real\n given y in [1, 2]\n given z in [0, y]\n show b: z < 1/2",
+     {"7/3", "13/7", "12/7"},
+     {"0", "1", "1"},
+     3},
     {"given x in real\n show b: x = 0", {"-123456/7"}, {"1"}, 1},
     {"given x in real\n show b: exp(x) < 7", {"123/7"}, {"2"}, 1},
 };
@@ -170,16 +179,18 @@ START_TEST(test_known)
   text_init(&t);
   text_addf(&t, "claim probe\n %s\nend\n", known[_i].lines);
   reading r = read_text(text_string(&t));
-  fmpq *start = values(known[_i].start, known[_i].elements), *smallest = values(known[_i].smallest, known[_i].elements);
+  fmpq *start = values(known[_i].start, known[_i].elements),
+       *smallest = values(known[_i].smallest, known[_i].elements);
   shrunk x;
   ck_assert(shrink_start_values(&x, library_claim(r.l, 0), NULL, start, PRECISION, NULL));
   check_run(&x, NULL);
   for (size_t e = 0; e < known[_i].elements; e++) {
     char *got = fmpq_get_str(NULL, 10, &x.value[e]);
     /* of two that sum to 1 either may be the one that is not 0 */
-    bool swapped = known[_i].elements == 2 && fmpq_equal(&x.value[1 - e], &smallest[e]) && !strstr(known[_i].lines, "assume");
-    ck_assert_msg(fmpq_equal(&x.value[e], &smallest[e]) || swapped, "%s: %s instead of %s", known[_i].lines, got,
-                  known[_i].smallest[e]);
+    bool swapped = known[_i].elements == 2 && fmpq_equal(&x.value[1 - e], &smallest[e]) &&
+                   !strstr(known[_i].lines, "assume");
+    ck_assert_msg(fmpq_equal(&x.value[e], &smallest[e]) || swapped, "%s: %s instead of %s", known[_i].lines,
+                  got, known[_i].smallest[e]);
     flint_free(got);
   }
   shrunk_clear(&x);
@@ -210,7 +221,8 @@ START_TEST(test_sizes)
 }
 END_TEST
 
-/* Lemma D.6 as printed fails first at T = 2: at T = 1 its hypotheses force z = 0. An instance of it at T = 8. */
+/* Lemma D.6 as printed fails first at T = 2: at T = 1 its hypotheses force z = 0. An instance of it at T = 8.
+ */
 START_TEST(test_lemma_d6)
 {
   enum { T = 8, N = 3 * T + 1 };
@@ -272,7 +284,8 @@ END_TEST
 /* Only the label asked for counts; what does not hit is refused; a stop leaves the instance as it was. */
 START_TEST(test_target_and_stop)
 {
-  reading r = read_text("claim probe\n given x in real\n possible small: x < 100\n possible large: x > 100\nend\n");
+  reading r =
+      read_text("claim probe\n given x in real\n possible small: x < 100\n possible large: x > 100\nend\n");
   const claim *c = library_claim(r.l, 0);
   fmpq *start = values((const char *const[]){"12345/7"}, 1);
   shrunk x;

@@ -1,5 +1,5 @@
-/* Lowering: how long tapes get, what it says of elements that are missing, cyclic or defined twice, and that a recurrence of
- * 100000 steps is no danger. The claims are those of lemmas/wang2025. */
+/* Lowering: how long tapes get, what it says of elements that are missing, cyclic or defined twice, and that
+ * a recurrence of 100000 steps is no danger. The claims are those of lemmas/wang2025. */
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +50,8 @@ static void reading_clear(reading *r)
 static size_t operations(reading *r, const char *name, int64_t steps, int64_t states)
 {
   const claim *c = library_find(r->l, name);
-  ck_assert_msg(c && c->sizes == 2 && !strcmp(c->size[0].name, "T") && !strcmp(c->size[1].name, "N"), "%s", name);
+  ck_assert_msg(c && c->sizes == 2 && !strcmp(c->size[0].name, "T") && !strcmp(c->size[1].name, "N"), "%s",
+                name);
   int64_t sizes[2] = {steps, states};
   tape *t = lower_claim(r->d, c, sizes, LIMIT_TAPE);
   ck_assert_msg(t != NULL, "%s", diag_text(r->d));
@@ -59,15 +60,17 @@ static size_t operations(reading *r, const char *name, int64_t steps, int64_t st
   return ops;
 }
 
-/* The operations at T = 2 a, a and b make twice and four times: whether they grow as T^power, up to a tenth. */
+/* The operations at T = 2 a, a and b make twice and four times: whether they grow as T^power, up to a tenth.
+ */
 static void check_growth(size_t once, size_t twice, unsigned power)
 {
   double ratio = (double)twice / (double)once, expected = power == 2 ? 4 : 2;
-  ck_assert_msg(ratio < 1.1 * expected, "%zu, then %zu operations: a factor %.3f for twice the size", once, twice, ratio);
+  ck_assert_msg(ratio < 1.1 * expected, "%zu, then %zu operations: a factor %.3f for twice the size", once,
+                twice, ratio);
 }
 
-/* The sums over s <= t of the products over s < r <= t: one product more, its two factors more and one sum more for each
- * pair (s, t), and a few operations for each t. */
+/* The sums over s <= t of the products over s < r <= t: one product more, its two factors more and one sum
+ * more for each pair (s, t), and a few operations for each t. */
 START_TEST(test_lemma_d1)
 {
   reading r = read_lemma("lemma-d1.claim");
@@ -107,8 +110,8 @@ START_TEST(test_theorem_4_2)
 }
 END_TEST
 
-/* A fold over 1..t extends the one over 1..t - 1, a power the one before, and what does not use the innermost index is
- * lowered once: linear, where the statement has quadratically many terms. */
+/* A fold over 1..t extends the one over 1..t - 1, a power the one before, and what does not use the innermost
+ * index is lowered once: linear, where the statement has quadratically many terms. */
 START_TEST(test_sharing)
 {
   static const char *const shows[] = {
@@ -124,7 +127,9 @@ START_TEST(test_sharing)
   for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
     text t;
     text_init(&t);
-    text_addf(&t, "claim probe\n size T >= 2\n size N >= 1\n given x[t in 1..T] in real\n given A in real\n show b: %s\nend\n",
+    text_addf(&t,
+              "claim probe\n size T >= 2\n size N >= 1\n given x[t in 1..T] in real\n given A in real\n show "
+              "b: %s\nend\n",
               shows[i]);
     reading r = read_text(text_string(&t));
     size_t once = operations(&r, "probe", 128, 1), twice = operations(&r, "probe", 256, 1);
@@ -138,10 +143,11 @@ END_TEST
 /* Truths that are used twice at each step must not be looked at 2^T times when they stand in a derivative. */
 START_TEST(test_shared_conditions)
 {
-  reading r = read_text("claim probe\n size T >= 1\n size N >= 1\n given x in real\n let c[0] = x > 0\n"
-                        " let c[t in 1..T] = (c[t - 1] and x > t) or (not c[t - 1] and x < t)\n"
-                        " let e[0] = x > 1\n let e[t in 1..T] = if e[t - 1] then e[t - 1] and x > t else not e[t - 1]\n"
-                        " show b: d(if c[T] then x else 2*x, x) = d(if e[T] then x else x^2, x)\nend\n");
+  reading r = read_text(
+      "claim probe\n size T >= 1\n size N >= 1\n given x in real\n let c[0] = x > 0\n"
+      " let c[t in 1..T] = (c[t - 1] and x > t) or (not c[t - 1] and x < t)\n"
+      " let e[0] = x > 1\n let e[t in 1..T] = if e[t - 1] then e[t - 1] and x > t else not e[t - 1]\n"
+      " show b: d(if c[T] then x else 2*x, x) = d(if e[T] then x else x^2, x)\nend\n");
   size_t once = operations(&r, "probe", 100, 1), twice = operations(&r, "probe", 200, 1);
   ck_assert_msg((double)twice < 2.2 * (double)once, "%zu, then %zu operations", once, twice);
   reading_clear(&r);
@@ -154,20 +160,26 @@ END_TEST
 static const struct {
   const char *body, *place, *message;
 } mistakes[] = {
-    {" let s[t in 1..T] = s[t-1]\n show b: s[T] = 0\n", "probe.claim:3:21:", "s[0] is not defined (at T = 3)"},
+    {" let s[t in 1..T] = s[t-1]\n show b: s[T] = 0\n",
+     "probe.claim:3:21:", "s[0] is not defined (at T = 3)"},
     {" let s[t in 1..2] = 1\n show b: s[T] = 0\n", "probe.claim:4:10:", "s[3] is not defined"},
-    {" let s[t in 1..T] = s[t]\n show b: s[T] = 0\n", "probe.claim:3:21:", "s[3] is used before it is defined"},
-    {" let u[t in 1..T] = v[t]\n let v[t in 1..T] = u[t]\n show b: u[2] = 0\n", "probe.claim:4:21:",
-     "u[2] is used before it is defined"},
-    {" let c[t in 1..T] = c[4 - t] and T > 0\n show b: c[2]\n", "probe.claim:3:21:", "c[2] is used before it is defined"},
-    {" let s[1] = 0\n let s[t in 1..T] = 1\n show b: s[1] = 0\n", "probe.claim:5:10:", "s[1] is defined twice"},
-    {" given x[t in 1..T] in real\n given x[2] in real\n show b: x[1] = 0\n", "probe.claim:4:8:", "x[2] is given twice"},
+    {" let s[t in 1..T] = s[t]\n show b: s[T] = 0\n",
+     "probe.claim:3:21:", "s[3] is used before it is defined"},
+    {" let u[t in 1..T] = v[t]\n let v[t in 1..T] = u[t]\n show b: u[2] = 0\n",
+     "probe.claim:4:21:", "u[2] is used before it is defined"},
+    {" let c[t in 1..T] = c[4 - t] and T > 0\n show b: c[2]\n",
+     "probe.claim:3:21:", "c[2] is used before it is defined"},
+    {" let s[1] = 0\n let s[t in 1..T] = 1\n show b: s[1] = 0\n",
+     "probe.claim:5:10:", "s[1] is defined twice"},
+    {" given x[t in 1..T] in real\n given x[2] in real\n show b: x[1] = 0\n",
+     "probe.claim:4:8:", "x[2] is given twice"},
     {" given x[t in 1..T] in real\n show b: x[T + 1] = 0\n", "probe.claim:4:10:", "x[4] is not given"},
     {" show b: (T - 3)^(-1) = 0 or sum(i in 1..T: 2)^(2^40) = 1\n", "probe.claim:3:49:", "past the limit"},
     {" show b: sum(i in 1..2^70: 1) = 1\n", "probe.claim:3:22:", "no value in 64 bits"},
     {" show b: sum(i in 1..2^40: 1) = 1\n", "probe.claim:3:28:", "more than 65536 operations"},
     {" show b: forall i in 1..2^40: i > 0\n", "probe.claim:3:", "more than 65536 operations"},
-    {" show b: forall i in 1..3000: forall j in 1..3000: i > 0\n", "probe.claim:3:", "comparisons at these sizes"},
+    {" show b: forall i in 1..3000: forall j in 1..3000: i > 0\n",
+     "probe.claim:3:", "comparisons at these sizes"},
 };
 
 START_TEST(test_messages)
@@ -181,7 +193,8 @@ START_TEST(test_messages)
   const char *said = diag_text(r.d);
   ck_assert_msg(!made, "no message for\n%s", text_string(&t));
   ck_assert_msg(strstr(said, mistakes[_i].message), "%s\n%s", text_string(&t), said);
-  ck_assert_msg(!strncmp(said, mistakes[_i].place, strlen(mistakes[_i].place)), "%s\n%s", mistakes[_i].place, said);
+  ck_assert_msg(!strncmp(said, mistakes[_i].place, strlen(mistakes[_i].place)), "%s\n%s", mistakes[_i].place,
+                said);
   ck_assert_uint_eq(diag_errors(r.d), 1);
   reading_clear(&r);
   text_clear(&t);
@@ -192,10 +205,11 @@ END_TEST
 
 START_TEST(test_long_recurrence)
 {
-  reading r = read_text("claim probe\n size T >= 1\n given x in real\n let s[0] = x\n let s[t in 1..T] = s[t-1]*x + t\n"
-                        " let c[0] = x > 0\n let c[t in 1..T] = c[t-1] or s[t] < 0\n"
-                        " show a: s[T] > 0\n show b: c[T]\n show c: d(s[T], x) > 0\n"
-                        " show e: d(if (forall t in 1..T: s[t] > 0) then x else 0, x) > 0\nend\n");
+  reading r = read_text(
+      "claim probe\n size T >= 1\n given x in real\n let s[0] = x\n let s[t in 1..T] = s[t-1]*x + t\n"
+      " let c[0] = x > 0\n let c[t in 1..T] = c[t-1] or s[t] < 0\n"
+      " show a: s[T] > 0\n show b: c[T]\n show c: d(s[T], x) > 0\n"
+      " show e: d(if (forall t in 1..T: s[t] > 0) then x else 0, x) > 0\nend\n");
   int64_t steps = 100000;
   tape *t = lower_claim(r.d, library_claim(r.l, 0), &steps, LIMIT_TAPE);
   ck_assert_msg(t || strstr(diag_text(r.d), "nested too deeply"), "%s", diag_text(r.d));
@@ -209,7 +223,8 @@ END_TEST
 /* Deeper than any stack: a message. */
 START_TEST(test_endless_recurrence)
 {
-  reading r = read_text("claim probe\n given x in real\n let s[t in 0..2^40] = s[t + 1]*x + 1\n show b: s[0] = 0\nend\n");
+  reading r = read_text(
+      "claim probe\n given x in real\n let s[t in 0..2^40] = s[t + 1]*x + 1\n show b: s[0] = 0\nend\n");
   tape *t = lower_claim(r.d, library_claim(r.l, 0), NULL, LIMIT_TAPE);
   ck_assert(!t);
   ck_assert_msg(strstr(diag_text(r.d), "nested too deeply"), "%s", diag_text(r.d));
@@ -230,12 +245,14 @@ END_TEST
 
 /* ---- what is on the tape ---- */
 
-/* Elements in order of declaration, then the labels: ranges by given, then as written, with their comparisons. */
+/* Elements in order of declaration, then the labels: ranges by given, then as written, with their
+ * comparisons. */
 START_TEST(test_labels)
 {
-  reading r = read_text("claim probe\n size T >= 1\n given p in [0, 1)\n given x[t in 1..T] in (p, inf)\n"
-                        " let s[t in 1..T] = x[t]*p\n assume a: forall t in 1..T: t != 2 implies x[t] <= p < 1\n"
-                        " show b: x[1] > 0 and s[T] >= p\n trivial u: x[T]\nend\n");
+  reading r =
+      read_text("claim probe\n size T >= 1\n given p in [0, 1)\n given x[t in 1..T] in (p, inf)\n"
+                " let s[t in 1..T] = x[t]*p\n assume a: forall t in 1..T: t != 2 implies x[t] <= p < 1\n"
+                " show b: x[1] > 0 and s[T] >= p\n trivial u: x[T]\nend\n");
   int64_t steps = 2;
   lower_let_list lets;
   tape *t = lower_let_elements(&lets, r.d, library_claim(r.l, 0), &steps, LIMIT_TAPE);
@@ -256,7 +273,8 @@ START_TEST(test_labels)
     ck_assert_str_eq(t->label[i].name, names[i]);
     ck_assert_uint_eq(t->label[i].atoms, atoms[i]);
   }
-  const tape_atom *a = &t->atom[t->label[2].first_atom]; /* the implication is decided by the indices: t = 1 only */
+  const tape_atom *a =
+      &t->atom[t->label[2].first_atom]; /* the implication is decided by the indices: t = 1 only */
   ck_assert_uint_eq(a[0].left, t->element[1].op);
   ck_assert_uint_eq(a[0].part, 1);
   ck_assert_uint_eq(a[1].part, 2);

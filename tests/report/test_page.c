@@ -85,7 +85,8 @@ START_TEST(test_substitute)
       "claim x\n  size T >= 1\n  given b[s in 1..T, t in 1..T] in real\n  given big in real\n"
       "  let u[t in 1..T] = sum(s in 1..t: b[s,t]^(t-s)) - T/(t+1)\n"
       "  let v[t in 1..T] = if t > 1 then big*b[t,1] else prod(i in 1..2, j in i..2: b[i,j])\n"
-      "  show g: forall t in 1..T: u[t] <= v[t]\nend\n";
+      "  let w[t in 1..T] = b[1,t]*d(sum(s in 1..t: b[1,s]^t), b[1,t])\n"
+      "  show g: forall t in 1..T: u[t] <= v[t]*w[t]\nend\n";
   diag *d = diag_create(stderr, 0);
   diag_source *source = diag_source_from("x.claim", source_text, strlen(source_text));
   library *l = library_read_source(d, source, 0);
@@ -106,6 +107,8 @@ START_TEST(test_substitute)
   ck_assert_str_eq(text_string(&out), "(-1/3)^1 + b[2, 2]^0 - 3/3");
   print_let(&out, c, sizes, 1, 0, 2, values, 2);
   ck_assert_str_eq(text_string(&out), "if 2 > 1 then big*b[2, 1] else prod(i in 1..2, j in i..2: b[i, j])");
+  print_let(&out, c, sizes, 2, 0, 2, values, 2);
+  ck_assert_str_eq(text_string(&out), "-1/3*d(sum(s in 1..2: b[1, s]^2), b[1, 2])");
   text_clear(&out);
   fmpq_clear(minus);
   fmpq_clear(huge);

@@ -1,5 +1,5 @@
-/* Derivatives: of every function against central differences in ball arithmetic, of polynomials and a recurrence against
- * what is worked out by hand, and where there is none. */
+/* Derivatives: of every function against central differences in ball arithmetic, of polynomials and a
+ * recurrence against what is worked out by hand, and where there is none. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -19,7 +19,9 @@ static void set_up(void)
   x = tape_leaf(t, TAPE_INPUT, 0);
   y = tape_leaf(t, TAPE_INPUT, 1);
   for (uint32_t i = 0; i < 2; i++)
-    tape_add_element(t, (tape_element){.name = memory_copy_string(i ? "y" : "x"), .op = i ? y : x, .low = TAPE_NONE,
+    tape_add_element(t, (tape_element){.name = memory_copy_string(i ? "y" : "x"),
+                                       .op = i ? y : x,
+                                       .low = TAPE_NONE,
                                        .high = TAPE_NONE});
   cache = tape_derivatives_create();
 }
@@ -86,7 +88,8 @@ static void check_at(tape_id id, slong p, slong q, const char *expected)
     ck_assert_msg(status == STATUS_UNDEFINED, "%ld, %ld: not undefined", (long)p, (long)q);
   else {
     fmpq_set_str(wanted, expected, 10);
-    ck_assert_msg(status == STATUS_OK && arb_contains_fmpq(value, wanted) && mag_cmp_2exp_si(arb_radref(value), -60) < 0,
+    ck_assert_msg(status == STATUS_OK && arb_contains_fmpq(value, wanted) &&
+                      mag_cmp_2exp_si(arb_radref(value), -60) < 0,
                   "at %ld, %ld it is not %s but %s", (long)p, (long)q, expected,
                   status == STATUS_OK ? arb_get_str(value, 20, 0) : "undefined or unknown");
   }
@@ -142,12 +145,15 @@ static const struct {
   tape_opcode op;
   slong points[5];
 } functions[] = {
-    {TAPE_NEGATE, {-40, -1, 0, 3, 50}},   {TAPE_ABS, {-40, -1, 5, 3, 50}},       {TAPE_SQRT, {1, 4, 16, 30, 500}},
-    {TAPE_CBRT, {-50, -8, 3, 16, 50}},    {TAPE_EXP, {-50, -8, 0, 16, 50}},      {TAPE_EXPM1, {-50, -8, 0, 16, 50}},
-    {TAPE_LOG, {1, 8, 16, 17, 500}},      {TAPE_LOG1P, {-15, -8, 0, 16, 500}},   {TAPE_SIN, {-50, -8, 0, 16, 50}},
-    {TAPE_COS, {-50, -8, 0, 16, 50}},     {TAPE_TAN, {-20, -8, 0, 16, 24}},      {TAPE_ATAN, {-50, -8, 0, 16, 50}},
-    {TAPE_TANH, {-50, -8, 0, 16, 50}},    {TAPE_ERF, {-40, -8, 0, 16, 40}},      {TAPE_SIGMOID, {-50, -8, 0, 16, 90}},
-    {TAPE_SOFTPLUS, {-50, -8, 0, 16, 90}}, {TAPE_SILU, {-50, -8, 0, 16, 90}},    {TAPE_GELU, {-50, -8, 0, 16, 50}},
+    {TAPE_NEGATE, {-40, -1, 0, 3, 50}},   {TAPE_ABS, {-40, -1, 5, 3, 50}},
+    {TAPE_SQRT, {1, 4, 16, 30, 500}},     {TAPE_CBRT, {-50, -8, 3, 16, 50}},
+    {TAPE_EXP, {-50, -8, 0, 16, 50}},     {TAPE_EXPM1, {-50, -8, 0, 16, 50}},
+    {TAPE_LOG, {1, 8, 16, 17, 500}},      {TAPE_LOG1P, {-15, -8, 0, 16, 500}},
+    {TAPE_SIN, {-50, -8, 0, 16, 50}},     {TAPE_COS, {-50, -8, 0, 16, 50}},
+    {TAPE_TAN, {-20, -8, 0, 16, 24}},     {TAPE_ATAN, {-50, -8, 0, 16, 50}},
+    {TAPE_TANH, {-50, -8, 0, 16, 50}},    {TAPE_ERF, {-40, -8, 0, 16, 40}},
+    {TAPE_SIGMOID, {-50, -8, 0, 16, 90}}, {TAPE_SOFTPLUS, {-50, -8, 0, 16, 90}},
+    {TAPE_SILU, {-50, -8, 0, 16, 90}},    {TAPE_GELU, {-50, -8, 0, 16, 50}},
     {TAPE_RELU, {-50, -8, 1, 16, 50}},    {TAPE_LAMBERTW0, {-5, -2, 0, 16, 500}},
 };
 
@@ -187,7 +193,8 @@ START_TEST(test_arithmetic)
     check_difference(f, f1, -20, 16, "power");
     check_difference(f1, f2, 21, 16, "power");
   }
-  tape_id f = with(TAPE_DIVIDE, call(TAPE_EXP, x), with(TAPE_ADD, whole(2), with(TAPE_MULTIPLY, x, call(TAPE_SIN, x))));
+  tape_id f = with(TAPE_DIVIDE, call(TAPE_EXP, x),
+                   with(TAPE_ADD, whole(2), with(TAPE_MULTIPLY, x, call(TAPE_SIN, x))));
   check_difference(f, d(f, x), 5, 16, "quotient");
   check_difference(d(f, x), d(d(f, x), x), 5, 16, "quotient'");
   f = with(TAPE_MULTIPLY, with(TAPE_SUBTRACT, x, call(TAPE_COS, x)), with(TAPE_MULTIPLY, x, x));
@@ -225,8 +232,8 @@ START_TEST(test_recurrence)
 }
 END_TEST
 
-/* One pass for all steps: derivatives of a recurrence of n steps with respect to one input take operations of the order
- * of n, whether asked for one by one or from the last. */
+/* One pass for all steps: derivatives of a recurrence of n steps with respect to one input take operations of
+ * the order of n, whether asked for one by one or from the last. */
 START_TEST(test_cost)
 {
   enum { N = 2000 };
@@ -305,14 +312,16 @@ START_TEST(test_conditions)
   check_at(d(same, x), 2, 0, "undefined");
   check_at(d(same, x), 1, 0, "2");
   tape_id other = with(TAPE_LESS, y, two);
-  check_at(d(tape_select(t, TAPE_SELECT, other, square, x), x), 2, 2, "1"); /* a boundary that x does not move */
+  check_at(d(tape_select(t, TAPE_SELECT, other, square, x), x), 2, 2,
+           "1"); /* a boundary that x does not move */
   /* the right side is not reached */
   tape_id either = with(TAPE_OR, other, below), both = with(TAPE_AND, other, below);
   check_at(d(tape_select(t, TAPE_SELECT, either, square, x), x), 2, 1, "4");
   check_at(d(tape_select(t, TAPE_SELECT, either, square, x), x), 2, 3, "undefined");
   check_at(d(tape_select(t, TAPE_SELECT, both, square, x), x), 2, 3, "1");
   check_at(d(tape_select(t, TAPE_SELECT, both, square, x), x), 2, 1, "undefined");
-  check_at(d(tape_select(t, TAPE_SELECT, tape_select(t, TAPE_CHOOSE, other, below, other), square, x), x), 2, 3, "1");
+  check_at(d(tape_select(t, TAPE_SELECT, tape_select(t, TAPE_CHOOSE, other, below, other), square, x), x), 2,
+           3, "1");
   /* a value that jumps: inside a comparison, and where it does not win */
   tape_id step = tape_select(t, TAPE_SELECT, below, zero, whole(10));
   check_at(d(tape_select(t, TAPE_SELECT, with(TAPE_LESS, step, whole(1)), square, x), x), 2, 0, "undefined");
@@ -330,7 +339,8 @@ END_TEST
 
 START_TEST(test_depends)
 {
-  tape_id e = with(TAPE_ADD, x, call(TAPE_EXP, x)), log = call(TAPE_LOG, y), none = with(TAPE_SUBTRACT, log, log);
+  tape_id e = with(TAPE_ADD, x, call(TAPE_EXP, x)), log = call(TAPE_LOG, y),
+          none = with(TAPE_SUBTRACT, log, log);
   ck_assert(tape_depends(t, e, x) && !tape_depends(t, e, y));
   ck_assert(tape_depends(t, with(TAPE_LESS, e, y), y));
   ck_assert(tape_depends(t, none, y)); /* by where it is defined */

@@ -21,7 +21,8 @@ static void set_up(void)
   for (uint32_t i = 0; i < ELEMENTS; i++) {
     v[i] = tape_leaf(t, TAPE_INPUT, i);
     tape_add_element(
-        t, (tape_element){.name = memory_copy_string(names[i]), .op = v[i], .low = TAPE_NONE, .high = TAPE_NONE});
+        t, (tape_element){
+               .name = memory_copy_string(names[i]), .op = v[i], .low = TAPE_NONE, .high = TAPE_NONE});
   }
 }
 
@@ -49,12 +50,14 @@ static void assume_equal(tape_id a, tape_id b)
 {
   tape_id equal = with(TAPE_EQUAL, a, b);
   uint32_t first = tape_add_atom(t, (tape_atom){.truth = equal, .left = a, .right = b}, NULL, NULL, 0);
-  tape_add_label(t, (tape_label){.kind = TAPE_ASSUME, .name = "a", .truth = equal, .first_atom = first, .atoms = 1});
+  tape_add_label(
+      t, (tape_label){.kind = TAPE_ASSUME, .name = "a", .truth = equal, .first_atom = first, .atoms = 1});
 }
 
 static void show(tape_id formula)
 {
-  tape_add_label(t, (tape_label){.kind = TAPE_SHOW, .name = "b", .truth = formula, .first_atom = (uint32_t)t->atoms});
+  tape_add_label(
+      t, (tape_label){.kind = TAPE_SHOW, .name = "b", .truth = formula, .first_atom = (uint32_t)t->atoms});
 }
 
 /* The exact value of an operation at four values; the status otherwise. */
@@ -129,7 +132,10 @@ START_TEST(test_not_linear)
   set_up();
   p = v[0], q = v[1], x = v[2], y = v[3];
   tape_id none[] = {
-      product(y, y), tape_unary(t, TAPE_ABS, y), tape_unary(t, TAPE_EXP, y), with(TAPE_MAX, y, tape_integer(t, 0)),
+      product(y, y),
+      tape_unary(t, TAPE_ABS, y),
+      tape_unary(t, TAPE_EXP, y),
+      with(TAPE_MAX, y, tape_integer(t, 0)),
       tape_select(t, TAPE_SELECT, with(TAPE_LESS, y, tape_integer(t, 0)), y, product(tape_integer(t, 2), y)),
       tape_power(t, y, -1),
       /* linear, were it not for where it is defined */
@@ -203,12 +209,14 @@ START_TEST(test_conclusions_stay)
 {
   tape_id equal = with(TAPE_EQUAL, v[2], v[3]);
   uint32_t first = tape_add_atom(t, (tape_atom){.truth = equal, .left = v[2], .right = v[3]}, NULL, NULL, 0);
-  tape_add_label(t, (tape_label){.kind = TAPE_SHOW, .name = "b", .truth = equal, .first_atom = first, .atoms = 1});
+  tape_add_label(
+      t, (tape_label){.kind = TAPE_SHOW, .name = "b", .truth = equal, .first_atom = first, .atoms = 1});
   ck_assert_uint_eq(tape_solve(t, 10), 0);
 }
 END_TEST
 
-/* x in [y, ...]: y = x + 1 cannot be solved for y, whose value x's range needs before x is there; it is solved for x. */
+/* x in [y, ...]: y = x + 1 cannot be solved for y, whose value x's range needs before x is there; it is
+ * solved for x. */
 START_TEST(test_no_cycle)
 {
   t->element[2].low = v[3];
@@ -234,7 +242,7 @@ static void check_order(const uint32_t *expected)
 START_TEST(test_order)
 {
   check_order((uint32_t[]){0, 1, 2, 3}); /* as declared */
-  t->element[0].high = sum(v[2], v[1]); /* p after x and q */
+  t->element[0].high = sum(v[2], v[1]);  /* p after x and q */
   check_order((uint32_t[]){1, 2, 3, 0});
   t->element[1].low = tape_unary(t, TAPE_EXP, v[3]); /* q after y */
   check_order((uint32_t[]){2, 3, 1, 0});

@@ -17,7 +17,9 @@ static void set_up(void)
   x = tape_leaf(t, TAPE_INPUT, 0);
   y = tape_leaf(t, TAPE_INPUT, 1);
   for (uint32_t i = 0; i < 2; i++)
-    tape_add_element(t, (tape_element){.name = memory_copy_string(i ? "y" : "x"), .op = i ? y : x, .low = TAPE_NONE,
+    tape_add_element(t, (tape_element){.name = memory_copy_string(i ? "y" : "x"),
+                                       .op = i ? y : x,
+                                       .low = TAPE_NONE,
                                        .high = TAPE_NONE});
 }
 
@@ -120,7 +122,8 @@ END_TEST
 
 START_TEST(test_simplified)
 {
-  tape_id zero = whole(0), one = whole(1), always = tape_truth(t, TRUTH_TRUE), never = tape_truth(t, TRUTH_FALSE);
+  tape_id zero = whole(0), one = whole(1), always = tape_truth(t, TRUTH_TRUE),
+          never = tape_truth(t, TRUTH_FALSE);
   ck_assert_uint_eq(with(TAPE_ADD, x, zero), x);
   ck_assert_uint_eq(with(TAPE_ADD, zero, x), x);
   ck_assert_uint_eq(with(TAPE_SUBTRACT, x, zero), x);
@@ -248,8 +251,8 @@ START_TEST(test_slots)
 }
 END_TEST
 
-/* What a step reads was written before, by the operation that it means, and is not overwritten before the end if it is an
- * output: followed by symbols, slot by slot. */
+/* What a step reads was written before, by the operation that it means, and is not overwritten before the end
+ * if it is an output: followed by symbols, slot by slot. */
 static void check_program(const tape_program *p)
 {
   uint32_t slots[2] = {p->value_slots, p->truth_slots};
@@ -282,7 +285,9 @@ static void check_program(const tape_program *p)
     written[found] = true;
     ck_assert_uint_lt(s->target, slots[is_truth]);
     for (unsigned j = 0; j < n; j++) /* never in place */
-      if (tape_is_truth((tape_opcode)t->op[(tape_id[]){t->op[found].a, t->op[found].b, t->op[found].c}[j]].op) == is_truth)
+      if (tape_is_truth(
+              (tape_opcode)t->op[(tape_id[]){t->op[found].a, t->op[found].b, t->op[found].c}[j]].op) ==
+          is_truth)
         ck_assert_uint_ne(place[j], s->target);
     in[is_truth][s->target] = found;
     if (k + 1 == p->first_phase)
@@ -313,8 +318,8 @@ START_TEST(test_programs)
   value[values++] = y;
   truths[conditions++] = with(TAPE_LESS, x, y);
   while (values < 60 && conditions < 60) {
-    tape_id a = value[draw(&state, values)], b = value[draw(&state, values)], p = truths[draw(&state, conditions)],
-            q = truths[draw(&state, conditions)];
+    tape_id a = value[draw(&state, values)], b = value[draw(&state, values)],
+            p = truths[draw(&state, conditions)], q = truths[draw(&state, conditions)];
     switch (draw(&state, 8)) {
     case 0:
       truths[conditions++] = with((tape_opcode)(TAPE_LESS + draw(&state, 3)), a, b);
