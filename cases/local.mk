@@ -11,3 +11,9 @@ nobase_dist_pkgdata_DATA += \
 EXTRA_DIST += \
   cases/models/README
 # end of list
+
+# The script that trained the model.
+# list EXTRA_DIST: tools *.py
+EXTRA_DIST += \
+  tools/train-recall-mamba.py
+# end of list

@@ -176,7 +176,8 @@ static bool accept(shrinker *k)
   return true;
 }
 
-/* Sets element e, or with `group` every drawn element of equal value, to v. */
+/* Sets element e, or with `group` every element of equal value, to v. A solved element falls back to its solution, where
+ * that exists. */
 static bool try_value(shrinker *k, size_t e, bool group, const fmpq_t v)
 {
   shrunk *x = k->x;
@@ -184,7 +185,7 @@ static bool try_value(shrinker *k, size_t e, bool group, const fmpq_t v)
     return false;
   stage_copy_values(k->trial, x->value, x->g.plain->elements);
   for (size_t i = 0; i < x->g.plain->elements; i++)
-    if (stage_is_drawn(&x->g, i) && (i == e || (group && fmpq_equal(&x->value[i], &x->value[e]))))
+    if (i == e || (group && fmpq_equal(&x->value[i], &x->value[e])))
       fmpq_set(&k->trial[i], v);
   return accept(k);
 }
@@ -200,13 +201,12 @@ static bool zero_entries(shrinker *k)
   for (unsigned given = 0; given < x->g.claim->givens; given++) { /* a whole given at once */
     stage_copy_values(k->trial, x->value, x->g.plain->elements);
     for (size_t e = 0; e < x->g.plain->elements; e++)
-      if (stage_is_drawn(&x->g, e) && x->g.plain->element[e].given == given)
+      if (x->g.plain->element[e].given == given)
         fmpq_zero(&k->trial[e]);
     progress |= accept(k);
   }
   for (size_t e = 0; e < x->g.plain->elements; e++)
-    if (stage_is_drawn(&x->g, e))
-      progress |= try_value(k, e, false, zero);
+    progress |= try_value(k, e, false, zero);
   fmpq_clear(zero);
   return progress;
 }
@@ -218,7 +218,7 @@ static bool merge_entries(shrinker *k)
   fmpq_t v;
   fmpq_init(v);
   for (size_t e = 0; e < x->g.plain->elements && !is_over(k); e++)
-    for (size_t i = 0; stage_is_drawn(&x->g, e) && i < x->g.plain->elements; i++) {
+    for (size_t i = 0; i < x->g.plain->elements; i++) {
       fmpq_set(v, &x->value[i]); /* a copy: what is accepted changes the instance */
       progress |= try_value(k, e, true, v) || try_value(k, e, false, v);
     }
@@ -298,7 +298,7 @@ static bool simplify_entries(shrinker *k)
   shrunk *x = k->x;
   bool progress = false;
   for (size_t e = 0; e < x->g.plain->elements && !is_over(k); e++) {
-    if (!stage_is_drawn(&x->g, e) || fmpq_is_zero(&x->value[e]))
+    if (fmpq_is_zero(&x->value[e]))
       continue;
     while (simplify_entry(k, e, true))
       progress = true;

@@ -2,7 +2,6 @@
 #include "source/draw.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "core/philox.h"
@@ -67,6 +66,13 @@ static void sort_steps(drawer *d)
   free(rank);
 }
 
+/* Whether an end of a range can be computed when the element's turn comes: for a solved element, which has no turn of its
+ * own in the order, only a constant one. */
+static bool is_usable(const tape *t, bool drawn, tape_id end)
+{
+  return end != TAPE_NONE && (drawn || t->op[end].op == TAPE_CONSTANT);
+}
+
 drawer *drawer_create(const tape *t)
 {
   drawer *d = memory_new(1, sizeof *d);
@@ -84,10 +90,10 @@ drawer *drawer_create(const tape *t)
   for (size_t i = 0; i < t->elements; i++) {
     const tape_element *e = &t->element[i];
     bool drawn = tape_is_drawn(t, i);
-    d->low[i] = drawn && e->low != TAPE_NONE ? outputs : SIZE_MAX;
+    d->low[i] = is_usable(t, drawn, e->low) ? outputs : SIZE_MAX;
     if (d->low[i] != SIZE_MAX)
       output[outputs++] = e->low;
-    d->high[i] = drawn && e->high != TAPE_NONE ? outputs : SIZE_MAX;
+    d->high[i] = is_usable(t, drawn, e->high) ? outputs : SIZE_MAX;
     if (d->high[i] != SIZE_MAX)
       output[outputs++] = e->high;
   }
@@ -141,10 +147,6 @@ void drawer_fill(drawer_state *s, double *input, uint64_t seed, uint32_t claim, 
     size_t e = d->order[k];
     const tape_element *element = &t->element[e];
     double *x = input + e * LANES;
-    if (!tape_is_drawn(t, e)) {
-      memset(x, 0, LANES * sizeof *x);
-      continue;
-    }
     if (d->step[k] > done) {
       real_run(s->real, input, done, d->step[k]);
       done = d->step[k];
@@ -177,10 +179,6 @@ void drawer_place(drawer_state *s, double *input, const drawer_position *positio
     size_t e = d->order[k];
     const tape_element *element = &d->t->element[e];
     double *x = input + e * LANES;
-    if (!tape_is_drawn(d->t, e)) {
-      memset(x, 0, LANES * sizeof *x);
-      continue;
-    }
     if (!drawer_is_bounded(d, e)) {
       for (unsigned lane = 0; lane < LANES; lane++)
         x[lane] = position[e * LANES + lane].at;

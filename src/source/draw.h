@@ -23,7 +23,8 @@ drawer_state *drawer_state_create(const drawer *d);
 void drawer_state_destroy(drawer_state *s);
 
 /* input[e * LANES + lane] for instances first .. first + LANES - 1: functions of (seed, claim, instance, attempt).
- * Solved elements get 0. */
+ * Solved elements are drawn as well, by their constant ends: the value serves where the solution does not exist (a x = 0
+ * with a = 0 leaves x free). */
 void drawer_fill(drawer_state *s, double *input, uint64_t seed, uint32_t claim, uint64_t first, uint32_t attempt);
 
 /* Where an element stands: at a fraction of its range when both ends are finite, whatever they are; else at a value. */

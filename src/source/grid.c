@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 
-enum { GRID_VALUES = 12 };
+enum { GRID_VALUES = 16 };
 
 /* By growing numerator plus denominator, 0 first; what follows tells a reader least when it stands in a counterexample. */
 static const struct {
@@ -14,13 +14,14 @@ static const struct {
 } simple[] = {{0, 1},  {1, 1},  {-1, 1}, {1, 2}, {2, 1},  {-2, 1}, {-1, 2}, {1, 3}, {3, 1}, {-3, 1},
               {1, 4},  {2, 3},  {3, 2},  {3, 4}, {4, 1},  {-1, 3}, {-4, 1}, {1, 5}, {1, 10}, {9, 10},
               {10, 1}, {-10, 1}};
-enum { SIMPLE = sizeof simple / sizeof simple[0] };
+enum { SIMPLE = sizeof simple / sizeof simple[0], BEFORE_EXTREMES = 6 };
 
 struct grid {
   const tape *t;
   unsigned width;
   uint64_t count;
   unsigned *values;  /* of each element: how many it takes; 0 for solved ones */
+  unsigned *spare;   /* of a solved element: how many values it has for where its solution does not exist */
   fmpq *value;       /* GRID_VALUES of each element */
 };
 
@@ -47,6 +48,33 @@ static bool add_value(const grid *g, size_t element, unsigned *count, const fmpq
   return true;
 }
 
+/* What no double reaches: past 10^50 and 10^500 where an end is infinite, within 10^-50 and 10^-500 of one that is finite. */
+static void add_extremes(const grid *g, size_t element, unsigned *count, const fmpq *low, const fmpq *high)
+{
+  static const ulong powers[] = {50, 500};
+  const tape_element *e = &g->t->element[element];
+  fmpq_t x, size;
+  fmpq_init(x);
+  fmpq_init(size);
+  for (unsigned i = 0; i < 2; i++)
+    for (int end = 0; end < 2; end++) {
+      const fmpq *at = end ? high : low;
+      fmpz_ui_pow_ui(fmpq_numref(size), 10, powers[i]);
+      fmpz_one(fmpq_denref(size));
+      if (at)
+        fmpq_inv(size, size);
+      if ((end == 0) == !at) /* down from a high end, and towards minus infinity */
+        fmpq_neg(size, size);
+      fmpq_set(x, size);
+      if (at)
+        fmpq_add(x, at, size);
+      if (is_inside(e, low, high, x))
+        add_value(g, element, count, x);
+    }
+  fmpq_clear(x);
+  fmpq_clear(size);
+}
+
 /* The list of element e: closed constant ends, simple rationals inside, and for a narrow range its simple fractions. */
 static unsigned list_values(const grid *g, size_t element)
 {
@@ -61,6 +89,8 @@ static unsigned list_values(const grid *g, size_t element)
   fmpq_init(x);
   fmpq_init(width);
   for (unsigned i = 0; i < SIMPLE; i++) {
+    if (i == BEFORE_EXTREMES)
+      add_extremes(g, element, &count, low, high);
     fmpq_set_si(x, simple[i].p, simple[i].q);
     if (is_inside(e, low, high, x))
       add_value(g, element, &count, x);
@@ -102,6 +132,7 @@ grid *grid_create(const tape *t, uint64_t limit)
   grid *g = memory_new(1, sizeof *g);
   g->t = t;
   g->values = memory_new(t->elements, sizeof *g->values);
+  g->spare = memory_new(t->elements, sizeof *g->spare);
   size_t total = memory_multiply(t->elements, GRID_VALUES);
   g->value = memory_new(total, sizeof *g->value);
   for (size_t i = 0; i < total; i++)
@@ -111,7 +142,8 @@ grid *grid_create(const tape *t, uint64_t limit)
     if (tape_is_drawn(t, e)) {
       g->values[e] = list_values(g, e);
       drawn++;
-    }
+    } else
+      g->spare[e] = list_values(g, e);
   while (g->width < GRID_VALUES && count_instances(g, g->values, g->width + 1, limit) <= limit)
     g->width++;
   if (!drawn || g->width < 2) {
@@ -133,6 +165,7 @@ void grid_destroy(grid *g)
     fmpq_clear(&g->value[i]);
   free(g->value);
   free(g->values);
+  free(g->spare);
   free(g);
 }
 
@@ -150,8 +183,10 @@ void grid_fill(const grid *g, fmpq *values, uint64_t number)
 {
   for (size_t e = 0; e < g->t->elements; e++) {
     unsigned n = g->values[e];
-    if (!n) {
+    if (!n) { /* solved */
       fmpq_zero(&values[e]);
+      if (g->spare[e])
+        fmpq_set(&values[e], &g->value[e * GRID_VALUES + number % g->spare[e]]);
       continue;
     }
     fmpq_set(&values[e], &g->value[e * GRID_VALUES + number % n]);

@@ -14,7 +14,7 @@ void grid_destroy(grid *g);
 uint64_t grid_count(const grid *g);
 /* How many values each element takes at most. */
 unsigned grid_width(const grid *g);
-/* values[e] for instance `number`; solved elements get 0. */
+/* values[e] for instance `number`; solved elements get a value of their own list. */
 void grid_fill(const grid *g, fmpq *values, uint64_t number);
 
 #endif

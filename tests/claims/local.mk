@@ -3,6 +3,8 @@ EXTRA_DIST += tests/claims/run.tap
 
 # list EXTRA_DIST: tests/claims *.claim *.json
 EXTRA_DIST += \
+  tests/claims/false/above-every-double.claim \
+  tests/claims/false/above-every-double.json \
   tests/claims/false/absorbed.claim \
   tests/claims/false/absorbed.json \
   tests/claims/false/all-distinct.claim \
@@ -15,6 +17,10 @@ EXTRA_DIST += \
   tests/claims/false/atan-addition.json \
   tests/claims/false/balanced-product.claim \
   tests/claims/false/balanced-product.json \
+  tests/claims/false/below-every-double.claim \
+  tests/claims/false/below-every-double.json \
+  tests/claims/false/between-doubles.claim \
+  tests/claims/false/between-doubles.json \
   tests/claims/false/branch-not-taken.claim \
   tests/claims/false/branch-not-taken.json \
   tests/claims/false/cauchy-strict.claim \
@@ -43,6 +49,10 @@ EXTRA_DIST += \
   tests/claims/false/exp-second-order.json \
   tests/claims/false/five-halvings.claim \
   tests/claims/false/five-halvings.json \
+  tests/claims/false/free-where-zero-only.claim \
+  tests/claims/false/free-where-zero-only.json \
+  tests/claims/false/free-where-zero.claim \
+  tests/claims/false/free-where-zero.json \
   tests/claims/false/full-step.claim \
   tests/claims/false/full-step.json \
   tests/claims/false/gate-derivative-missing-term.claim \
