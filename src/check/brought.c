@@ -30,14 +30,16 @@ static bool decide_one(brought *b, diag *d, const claim *c, const match *m, cons
   check_tally *t = &b->tally[b->tallies++];
   t->source = SOURCE_CASE;
   t->sizes = memory_new(c->sizes, sizeof *t->sizes);
-  memcpy(t->sizes, m->sizes, c->sizes * sizeof *t->sizes);
+  if (c->sizes)
+    memcpy(t->sizes, m->sizes, c->sizes * sizeof *t->sizes);
   search_count(&t->counts, o);
   if (hit != SIZE_MAX && !b->hit) {
     b->hit = true;
     b->target = hit;
     b->number = number;
     b->sizes = memory_new(c->sizes, sizeof *b->sizes);
-    memcpy(b->sizes, m->sizes, c->sizes * sizeof *b->sizes);
+    if (c->sizes)
+      memcpy(b->sizes, m->sizes, c->sizes * sizeof *b->sizes);
     b->value = value;
     b->elements = m->count;
     value = NULL;

@@ -53,7 +53,8 @@ bool stage_create(stage *g, diag *d, const claim *c, const int64_t *sizes, slong
   if (!g->plain)
     return false;
   g->sizes = memory_new(c->sizes, sizeof *g->sizes);
-  memcpy(g->sizes, sizes, c->sizes * sizeof *g->sizes);
+  if (c->sizes)
+    memcpy(g->sizes, sizes, c->sizes * sizeof *g->sizes);
   g->solved = has_equality(g->plain) ? solve(c, sizes) : NULL;
   g->decider = decider_create(g->plain, precision);
   if (!g->solved) {

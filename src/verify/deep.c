@@ -8,7 +8,7 @@
 #include "core/flint.h"
 #include "core/memory.h"
 
-static const size_t most = (size_t)256 << 20, least = (size_t)1 << 20, reserve = (size_t)256 << 10;
+static const size_t most = (size_t)1024 << 20, least = (size_t)1 << 20, reserve = (size_t)256 << 10;
 
 static _Thread_local uintptr_t stack_end; /* stacks grow downward; 0: not on a deep stack */
 
