@@ -160,22 +160,6 @@ audit_options audit_plan_options(const plan_item *item, const options *o)
   return a;
 }
 
-static void add_word(text *out, const char *word)
-{
-  text_add_char(out, ' ');
-  if (*word && !strpbrk(word, " \t\n'\"\\$`*?[]<>|&;(){}!#~")) {
-    text_add(out, word);
-    return;
-  }
-  text_add_char(out, '\'');
-  for (; *word; word++)
-    if (*word == '\'')
-      text_add(out, "'\\''");
-    else
-      text_add_char(out, *word);
-  text_add_char(out, '\'');
-}
-
 char *audit_plan_command(const options *o)
 {
   text out;
@@ -192,7 +176,7 @@ char *audit_plan_command(const options *o)
     text_addf(&out, " --precision %ld", (long)o->precision);
   if (o->sizes) {
     text_add(&out, " --sizes");
-    add_word(&out, o->sizes);
+    text_add_word(&out, o->sizes);
   }
   if (o->has_power) {
     text_add(&out, " --power");
@@ -202,6 +186,6 @@ char *audit_plan_command(const options *o)
   if (o->require_proof)
     text_add(&out, " --require-proof");
   for (int i = 0; i < o->arguments; i++)
-    add_word(&out, o->argument[i]);
+    text_add_word(&out, o->argument[i]);
   return text_take(&out);
 }

@@ -1,6 +1,5 @@
 /* assay audit: claims one after another, with tables, pages, certificates and results. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,8 @@
 #include "cli/signals.h"
 #include "cli/targets.h"
 #include "core/memory.h"
+#include "report/junit.h"
+#include "report/output.h"
 #include "report/page_text.h"
 #include "report/results_json.h"
 #include "report/table_text.h"
@@ -35,29 +36,35 @@ typedef struct {
 
 /* ---- before ---- */
 
-/* Whether the file can be written; it may be made thereby. */
-static bool can_write(diag *d, const char *path)
+static bool is_standard(const char *path)
 {
-  if (!strcmp(path, "-"))
-    return true;
-  int file = open(path, O_WRONLY | O_CREAT, 0666);
-  if (file < 0) {
-    int why = errno;
-    diag_error_plain(d, "cannot write %s: %s", path, strerror(why));
+  return path && !strcmp(path, "-");
+}
+
+/* Whether standard output is left to the table. */
+static bool has_table(const options *o)
+{
+  return !o->tap && !is_standard(o->json) && !is_standard(o->junit);
+}
+
+static bool check_outputs(audit_run *a)
+{
+  const options *o = a->o;
+  if (o->tap + is_standard(o->json) + is_standard(o->junit) > 1) {
+    diag_error_plain(a->d, "at most one of --json, --junit and --tap can have standard output");
     return false;
   }
-  close(file);
   return true;
 }
 
 static bool make_folders(audit_run *a)
 {
-  if (a->o->json && !can_write(a->d, a->o->json))
+  if ((a->o->json && !output_check(a->d, a->o->json)) || (a->o->junit && !output_check(a->d, a->o->junit)))
     return false;
   if (a->o->out) {
     a->certificates = path_join(a->o->out, "certificates");
     char *results = path_join(a->o->out, "results.json");
-    bool fine = path_make_directory(a->d, a->certificates) && can_write(a->d, results);
+    bool fine = path_make_directory(a->d, a->certificates) && output_check(a->d, results);
     free(results);
     return fine;
   }
@@ -117,19 +124,13 @@ static void write_page(audit_run *a, const plan_item *item, const check_result *
   text_add(&name, ".txt");
   char *path = path_join(a->o->out, text_string(&name));
   text_clear(&name);
-  errno = 0;
-  FILE *out = fopen(path, "w");
-  bool fine = out != NULL;
+  output out;
+  bool fine = output_open(&out, a->d, path);
   if (fine) {
-    page_write(out, r, precision);
-    fine = !ferror(out);
-    fine = !fclose(out) && fine;
+    page_write(out.file, r, precision);
+    fine = output_close(&out, a->d);
   }
-  if (!fine) {
-    int why = errno;
-    diag_error_plain(a->d, "cannot write %s: %s", path, strerror(why));
-    a->bad_input = true;
-  }
+  a->bad_input = a->bad_input || !fine;
   free(path);
 }
 
@@ -191,7 +192,7 @@ static void print_group(audit_run *a, size_t first, size_t last)
 
 static void audit_all(audit_run *a)
 {
-  bool table = !a->o->tap && !(a->o->json && !strcmp(a->o->json, "-"));
+  bool table = has_table(a->o);
   progress_init(&a->progress, a->plan.count, !a->o->quiet);
   if (a->o->tap)
     tap_write_plan(stdout, a->plan.count);
@@ -218,6 +219,21 @@ static void audit_all(audit_run *a)
     puts("stopped early, before every claim was come to");
 }
 
+static void write_junit(audit_run *a)
+{
+  output out;
+  if (!output_open(&out, a->d, a->o->junit)) {
+    a->bad_input = true;
+    return;
+  }
+  junit_item *item = memory_new(a->plan.count, sizeof *item);
+  for (size_t i = 0; i < a->plan.count; i++)
+    item[i] = (junit_item){a->plan.item[i].name, a->plan.item[i].statement, a->result[i]};
+  junit_write(out.file, item, a->plan.count);
+  free(item);
+  a->bad_input = !output_close(&out, a->d) || a->bad_input;
+}
+
 static void write_results(audit_run *a)
 {
   if (!a->o->json && !a->o->out)
@@ -233,7 +249,7 @@ static void write_results(audit_run *a)
     char *path = path_join(a->o->out, "results.json");
     a->bad_input = !results_json_write(a->d, path, value) || a->bad_input;
     free(path);
-    if (!a->o->quiet && !a->o->tap && !(a->o->json && !strcmp(a->o->json, "-")))
+    if (!a->o->quiet && has_table(a->o))
       printf("Reports: %s (results.json, a page for each counterexample, certificates)\n", a->o->out);
   }
   json_decref(value);
@@ -267,7 +283,8 @@ static int exit_status(const audit_run *a)
 
 static int run(audit_run *a)
 {
-  if (!collect_targets(a) || !audit_plan_make(&a->plan, a->d, &a->targets, a->o) || !make_folders(a))
+  a->stop = signals_install(); /* first: whatever is interrupted from here on ends in a report */
+  if (!check_outputs(a) || !collect_targets(a) || !audit_plan_make(&a->plan, a->d, &a->targets, a->o) || !make_folders(a))
     return EXIT_BAD_INPUT;
   a->judge = path_judge();
   if (!a->judge) {
@@ -277,9 +294,10 @@ static int run(audit_run *a)
   }
   a->storage = memory_new(a->plan.count, sizeof *a->storage);
   a->result = memory_new(a->plan.count, sizeof *a->result);
-  a->stop = signals_install();
   audit_all(a);
   write_results(a);
+  if (a->o->junit)
+    write_junit(a);
   return exit_status(a);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/targets.h"
 #include "core/limits.h"
 #include "core/memory.h"
+#include "core/rational.h"
 #include "lang/lower.h"
 #include "report/formula_text.h"
 
@@ -95,7 +96,25 @@ static size_t find_atom(const decider_state *s, const tape_label *l, truth wante
   return other;
 }
 
-static void print_answer(answer a, size_t label, const decider_state *s, const tape *t)
+/* Why one arithmetic alone may leave a truth unknown. */
+static void print_limit(text *out, decide_arithmetic only, const instance *x)
+{
+  double unused;
+  if (only == DECIDE_BOUNDED) {
+    for (size_t i = 0; i < x->values; i++)
+      if (!rational_get_double(&unused, &x->value[i].value)) {
+        text_addf(out, "; %s is no double", x->value[i].name);
+        return;
+      }
+    text_add(out, "; it leaves open what is nearer than its error bounds, a tie too, and most functions");
+  } else if (only == DECIDE_EXACT)
+    text_add(out, "; it leaves open what is not rational");
+  else if (only == DECIDE_BALL)
+    text_add(out, "; it leaves open what is nearer than its precision, a tie too");
+}
+
+static void print_answer(answer a, size_t label, const decider_state *s, const tape *t, const instance *x,
+                         const options *o)
 {
   text out;
   text_init(&out);
@@ -108,7 +127,10 @@ static void print_answer(answer a, size_t label, const decider_state *s, const t
     text_add(&out, ": ");
     formula_print(&out, s, t, label, atom);
   }
-  text_addf(&out, " (%s arithmetic)", decide_decided_by(s));
+  text_addf(&out, " (%s arithmetic", decide_decided_by(s));
+  if (a == ANSWER_UNKNOWN)
+    print_limit(&out, o->arithmetic, x);
+  text_add_char(&out, ')');
   puts(text_string(&out));
   text_clear(&out);
 }
@@ -176,7 +198,7 @@ static answer decide_one(workshop *w, diag *d, const char *from, const claim *c,
     free(value);
     size_t label;
     a = find_answer(&label, w->s, w->t);
-    print_answer(a, label, w->s, w->t);
+    print_answer(a, label, w->s, w->t, x, o);
   }
   match_clear(&m);
   return a;
@@ -203,10 +225,14 @@ int cmd_decide(const options *o, diag *d)
     diag_error_plain(d, "decide takes [FILE] CLAIM INSTANCES.json; see assay help decide");
     return EXIT_BAD_INPUT;
   }
+  const char *path = o->argument[o->arguments - 1];
+  if (!strcmp(path, "-") && !strcmp(o->argument[0], "-")) {
+    diag_error_plain(d, "standard input can be read once: either the claim or the instances come from it");
+    return EXIT_BAD_INPUT;
+  }
   target_list t;
   targets_init(&t, d);
   const claim *c = find_claim(&t, o, d);
-  const char *path = o->argument[o->arguments - 1];
   size_t count = 0;
   instance *array = c ? instance_read_file(d, path, &count) : NULL;
   bool seen[ANSWER_BAD + 1] = {false};

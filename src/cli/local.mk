@@ -18,7 +18,7 @@ assay_SOURCES = \
 # Later rooms first.
 assay_libraries = libassay-report.a libassay-check.a libassay-source.a libassay-dump.a libassay-cert.a \
   libassay-lower.a libassay-lang.a libassay-arith.a libassay-tape.a libassay-core.a
-assay_LDADD = $(assay_libraries) $(NLOPT_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread -lm
+assay_LDADD = $(assay_libraries) $(NLOPT_LIBS) $(GLPK_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread -lm
 
 # A program run from the build tree finds the bundled files by it.
 EXTRA_assay_DEPENDENCIES = source-tree

@@ -1,5 +1,6 @@
 /* assay: finds out whether a theorem about a recurrence is true. Dispatch of its commands. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "arith/self_test.h"
 #include "cli/commands.h"
+#include "cli/signals.h"
 #include "core/flint.h"
 
 enum { MOST_MESSAGES = 200 };
@@ -33,6 +35,8 @@ static int help_on(const options *o, diag *d)
 
 static int run_command(const options *o, diag *d)
 {
+  if (o->command != COMMAND_AUDIT) /* which has something to say when it is interrupted */
+    signals_release();
   switch (o->command) {
   case COMMAND_AUDIT:
     return cmd_audit(o, d);
@@ -92,8 +96,20 @@ static void wait_without_spinning(char **argv)
   execv("/proc/self/exe", argv);
 }
 
+/* A standard stream that is closed would be the next file that is opened, and get what is meant for the stream. It
+ * becomes one that fails instead. */
+static void keep_streams_apart(void)
+{
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF &&
+        open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+      return;
+}
+
 int main(int argc, char **argv)
 {
+  keep_streams_apart();
+  signals_hold();
   wait_without_spinning(argv);
   diag *d = diag_create(stderr, MOST_MESSAGES);
   int status = run(argc, argv, d);

@@ -16,6 +16,7 @@ enum {
   OPTION_SIZES,
   OPTION_POWER,
   OPTION_JSON,
+  OPTION_JUNIT,
   OPTION_OUT,
   OPTION_QUIET,
   OPTION_TAP,
@@ -43,6 +44,7 @@ static const struct {
     {"sizes", required_argument, OPTION_SIZES, COMMAND_AUDIT},
     {"power", optional_argument, OPTION_POWER, COMMAND_AUDIT},
     {"json", required_argument, OPTION_JSON, COMMAND_AUDIT | COMMAND_MODEL},
+    {"junit", required_argument, OPTION_JUNIT, COMMAND_AUDIT},
     {"out", required_argument, OPTION_OUT, COMMAND_AUDIT},
     {"quiet", no_argument, OPTION_QUIET, COMMAND_AUDIT},
     {"tap", no_argument, OPTION_TAP, COMMAND_AUDIT},
@@ -143,6 +145,23 @@ static bool read_arithmetic(diag *d, const char *s, decide_arithmetic *a)
   return false;
 }
 
+static bool check_sizes(diag *d, const char *s)
+{
+  size_t length;
+  const char *again;
+  if (!case_sizes_well_formed(s))
+    diag_error_plain(
+        d,
+        "--sizes: '%s' is not of the form NAME=LOW..HIGH or NAME=NUMBER (0 to %d), several separated by "
+        "commas",
+        s, LIMIT_SIZE);
+  else if ((again = case_sizes_repeated(s, &length)))
+    diag_error_plain(d, "--sizes: the size '%.*s' is given twice", (int)length, again);
+  else
+    return true;
+  return false;
+}
+
 static bool read_option(options *o, diag *d, int number, const char *s)
 {
   uint64_t n = 0;
@@ -165,15 +184,7 @@ static bool read_option(options *o, diag *d, int number, const char *s)
     return true;
   case OPTION_SIZES:
     o->sizes = s;
-    if (!case_sizes_well_formed(s)) {
-      diag_error_plain(
-          d,
-          "--sizes: '%s' is not of the form NAME=LOW..HIGH or NAME=NUMBER (0 to %d), several separated by "
-          "commas",
-          s, LIMIT_SIZE);
-      return false;
-    }
-    return true;
+    return check_sizes(d, s);
   case OPTION_POWER:
     o->has_power = true;
     o->power = -1;
@@ -185,6 +196,8 @@ static bool read_option(options *o, diag *d, int number, const char *s)
     return true;
   case OPTION_JSON:
     return read_text(d, "json", s, &o->json);
+  case OPTION_JUNIT:
+    return read_text(d, "junit", s, &o->junit);
   case OPTION_OUT:
     return read_text(d, "out", s, &o->out);
   case OPTION_ARITH:

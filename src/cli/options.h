@@ -35,7 +35,7 @@ typedef struct {
   double time;                    /* seconds; 0: no limit */
   int threads;                    /* 0: all cores */
   slong precision;                /* 0: not given */
-  const char *sizes, *json, *out; /* NULL: not given */
+  const char *sizes, *json, *junit, *out; /* NULL: not given */
   int power;
   bool quiet, tap, require_proof, latex;
   decide_arithmetic arithmetic;

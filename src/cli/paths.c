@@ -33,6 +33,49 @@ char *path_join(const char *directory, const char *name)
   return text_take(&out);
 }
 
+/* Appends one component to a tidy path; ".." takes the last one away where that is a name. */
+static void add_component(text *out, const char *name, size_t length)
+{
+  if (length == 0 || (length == 1 && *name == '.'))
+    return;
+  size_t last = out->length;
+  while (last > 0 && out->data[last - 1] != '/')
+    last--;
+  bool named = out->length > last && strcmp(out->data + last, "..");
+  if (length == 2 && !strncmp(name, "..", 2) && named) {
+    out->length = last > 1 ? last - 1 : last; /* the slash that is the root stays */
+    out->data[out->length] = 0;
+    return;
+  }
+  if (out->length && out->data[out->length - 1] != '/')
+    text_add_char(out, '/');
+  text_add_bytes(out, name, length);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+  struct stat x, y;
+  return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+char *path_tidy(const char *path)
+{
+  if (!strstr(path, "/../"))
+    return memory_copy_string(path);
+  text out;
+  text_init(&out);
+  text_add(&out, *path == '/' ? "/" : "");
+  for (const char *s = path; *s; s += strspn(s, "/")) {
+    size_t n = strcspn(s, "/");
+    add_component(&out, s, n);
+    s += n;
+  }
+  bool better = text_string(&out)[0] != '-' && same_file(path, text_string(&out));
+  char *tidy = better ? text_take(&out) : memory_copy_string(path);
+  text_clear(&out);
+  return tidy;
+}
+
 bool path_is_directory(const char *path)
 {
   struct stat s;
@@ -136,6 +179,13 @@ static void append(path_list *list, char *item)
   list->item[list->count++] = item;
 }
 
+/* A link may lead anywhere, back to where the walk began too. */
+static bool is_plain_directory(const char *path)
+{
+  struct stat s;
+  return !lstat(path, &s) && S_ISDIR(s.st_mode);
+}
+
 static bool find_files(path_list *list, diag *d, const char *directory, const char *suffix, unsigned level)
 {
   DIR *open = opendir(directory);
@@ -148,10 +198,14 @@ static bool find_files(path_list *list, diag *d, const char *directory, const ch
     if (e->d_name[0] == '.')
       continue;
     char *path = path_join(directory, e->d_name);
-    if (path_is_directory(path)) {
+    if (is_plain_directory(path)) {
       if (level + 1 < MOST_LEVELS)
         fine = find_files(list, d, path, suffix, level + 1);
-    } else if (path_has_suffix(path, suffix)) {
+      else {
+        diag_error_plain(d, "%s lies more than %d folders deep", path, MOST_LEVELS - 1);
+        fine = false;
+      }
+    } else if (path_has_suffix(path, suffix) && !path_is_directory(path)) {
       append(list, path);
       continue;
     }
@@ -179,9 +233,9 @@ bool path_make_directory(diag *d, const char *path)
       continue;
     char saved = *s;
     *s = 0;
-    if (mkdir(copy, 0777) && !path_is_directory(copy)) {
-      int why = errno;
-      diag_error_plain(d, "cannot make the folder %s: %s", copy, strerror(why));
+    int why = mkdir(copy, 0777) ? errno : 0;
+    if (why && !path_is_directory(copy)) {
+      diag_error_plain(d, "cannot make the folder %s: %s", copy, strerror(why == EEXIST ? ENOTDIR : why));
       fine = false;
     }
     *s = saved;

@@ -19,6 +19,9 @@ void path_list_clear(path_list *list);
 
 /* "DIRECTORY/NAME"; free with free. */
 char *path_join(const char *directory, const char *name);
+/* The path without "." and without "NAME/..", where that names the same file as before, which a symbolic link
+ * may prevent; else a copy of it. Free with free. */
+char *path_tidy(const char *path);
 bool path_is_directory(const char *path);
 bool path_exists(const char *path);
 bool path_has_suffix(const char *path, const char *suffix);
@@ -28,7 +31,8 @@ char *path_data(void);
 /* The judge: assay-verify beside this program, else in PATH; NULL when there is none. */
 char *path_judge(void);
 
-/* Appends every file below the folder whose name ends in suffix, in the order of strcmp. False with a
+/* Appends every file below the folder whose name ends in suffix, in the order of strcmp; links to folders are
+ * not followed. False with a
  * message when a folder cannot be read. */
 bool path_find_files(path_list *list, diag *d, const char *directory, const char *suffix);
 

@@ -12,6 +12,25 @@ static void on_signal(int number)
   stop = 1;
 }
 
+static void change_mask(int how)
+{
+  sigset_t both;
+  sigemptyset(&both);
+  sigaddset(&both, SIGINT);
+  sigaddset(&both, SIGTERM);
+  sigprocmask(how, &both, NULL);
+}
+
+void signals_hold(void)
+{
+  change_mask(SIG_BLOCK);
+}
+
+void signals_release(void)
+{
+  change_mask(SIG_UNBLOCK);
+}
+
 const volatile int *signals_install(void)
 {
   struct sigaction action;
@@ -20,5 +39,6 @@ const volatile int *signals_install(void)
   action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  signals_release();
   return &stop;
 }

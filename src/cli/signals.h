@@ -2,7 +2,12 @@
 #ifndef ASSAY_CLI_SIGNALS_H
 #define ASSAY_CLI_SIGNALS_H
 
-/* Takes over SIGINT and SIGTERM. The flag becomes nonzero when one arrives. */
+/* Holds SIGINT and SIGTERM back, from the first line of main on and across exec, until one of the following
+ * says what becomes of them. Nothing that takes long may stand between. */
+void signals_hold(void);
+/* Takes the signals over. The flag becomes nonzero when one arrives, or has been held back. */
 const volatile int *signals_install(void);
+/* Leaves them to kill the program. */
+void signals_release(void);
 
 #endif

@@ -36,15 +36,17 @@ static void append(target_list *t, target_file *file, const claim *c, const case
 }
 
 /* The file, read at its first use; NULL when it cannot be read, with messages to d at its first use. */
-static target_file *open_file(target_list *t, diag *d, const char *path)
+static target_file *open_file(target_list *t, diag *d, const char *name)
 {
+  char *path = path_tidy(name);
   size_t i = 0;
   while (i < t->files && strcmp(t->file[i].path, path))
     i++;
   if (i == t->files) {
     t->file = memory_resize(t->file, t->files + 1, sizeof *t->file);
-    t->file[t->files++] = (target_file){memory_copy_string(path), library_read(d, path, 0)};
-  }
+    t->file[t->files++] = (target_file){path, library_read(d, path, 0)};
+  } else
+    free(path);
   return t->file[i].library ? &t->file[i] : NULL;
 }
 

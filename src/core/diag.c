@@ -2,10 +2,13 @@
 #include "core/diag.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -127,27 +130,35 @@ static void add_line_and_caret(text *t, const diag_place *p)
   text_add(t, "^\n");
 }
 
+/* A name in a message may hold anything. Only line feeds stay, for messages of several lines. */
+static void add_message(text *t, const char *format, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, args);
+  char *message = memory_new(n > 0 ? (size_t)n + 1 : 1, 1);
+  vsnprintf(message, n > 0 ? (size_t)n + 1 : 1, format, again);
+  va_end(again);
+  for (const char *s = message; *s;) {
+    size_t length = strcspn(s, "\n");
+    add_shown(t, s, length, false);
+    s += length;
+    if (*s)
+      text_add_char(t, *s++);
+  }
+  free(message);
+}
+
 static void report(diag *d, const diag_place *p, const char *kind, const char *format, va_list args)
 {
   text t;
   text_init(&t);
-  if (p && p->source)
-    text_addf(&t, "%s:%u:%u: %s: ", p->source->name, p->line, p->column, kind);
-  else
+  if (p && p->source) {
+    add_shown(&t, p->source->name, strlen(p->source->name), false);
+    text_addf(&t, ":%u:%u: %s: ", p->line, p->column, kind);
+  } else
     text_addf(&t, "assay: %s: ", kind);
-  char small[512];
-  va_list again;
-  va_copy(again, args);
-  int n = vsnprintf(small, sizeof small, format, args);
-  if (n >= (int)sizeof small) {
-    char *big = memory_new((size_t)n + 1, 1);
-    vsnprintf(big, (size_t)n + 1, format, again);
-    text_add(&t, big);
-    free(big);
-  } else {
-    text_add(&t, small);
-  }
-  va_end(again);
+  add_message(&t, format, args);
   text_add(&t, "\n");
   if (p && p->source)
     add_line_and_caret(&t, p);
@@ -215,14 +226,33 @@ void diag_source_destroy(diag_source *s)
   free(s);
 }
 
+/* Opens a regular file. A pipe or a device is refused, not waited for: hence O_NONBLOCK. */
+static FILE *open_regular(diag *d, const char *path)
+{
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat about;
+  FILE *f = NULL;
+  if (file < 0)
+    diag_error_plain(d, "cannot open %s: %s", path, strerror(errno));
+  else if (fstat(file, &about))
+    diag_error_plain(d, "cannot read %s: %s", path, strerror(errno));
+  else if (S_ISDIR(about.st_mode))
+    diag_error_plain(d, "cannot read %s: %s", path, strerror(EISDIR));
+  else if (!S_ISREG(about.st_mode))
+    diag_error_plain(d, "cannot read %s: it is a pipe or a device and no regular file", path);
+  else if (!(f = fdopen(file, "rb")))
+    diag_error_plain(d, "cannot read %s: %s", path, strerror(errno));
+  if (!f && file >= 0)
+    close(file);
+  return f;
+}
+
 diag_source *diag_source_read(diag *d, const char *path, size_t limit)
 {
   bool standard = strcmp(path, "-") == 0;
-  FILE *f = standard ? stdin : fopen(path, "rb");
-  if (!f) {
-    diag_error_plain(d, "cannot open %s: %s", path, strerror(errno));
+  FILE *f = standard ? stdin : open_regular(d, path);
+  if (!f)
     return NULL;
-  }
   char *bytes = NULL;
   size_t length = 0, capacity = 0;
   for (;;) {

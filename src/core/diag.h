@@ -43,7 +43,8 @@ void diag_note(diag *d, diag_place place, const char *format, ...) __attribute__
 /* Message without a place: "assay: error: ..." */
 void diag_error_plain(diag *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads a whole file; at most `limit` bytes. NULL with a message in d on failure. "-" reads standard input. */
+/* Reads a whole regular file; at most `limit` bytes. NULL with a message in d on failure, which it is to name a folder, a
+ * pipe or a device: those are not waited for. "-" reads standard input, whatever that is. */
 diag_source *diag_source_read(diag *d, const char *path, size_t limit);
 /* A source from memory; copies name and text. */
 diag_source *diag_source_from(const char *name, const char *text, size_t length);

@@ -2,6 +2,7 @@
 #include "core/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,33 @@ void text_addf(text *t, const char *format, ...)
     t->length += (size_t)n;
   }
   va_end(again);
+}
+
+/* Characters that mean nothing to a shell wherever they stand; bytes of UTF-8 are such too. */
+static bool is_plain(const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=";
+  bool fine = *word != 0;
+  for (; *word; word++)
+    fine = fine && ((unsigned char)*word >= 0x80 || strchr(plain, *word));
+  return fine;
+}
+
+void text_add_word(text *t, const char *word)
+{
+  if (t->length)
+    text_add_char(t, ' ');
+  if (is_plain(word)) {
+    text_add(t, word);
+    return;
+  }
+  text_add_char(t, '\'');
+  for (; *word; word++)
+    if (*word == '\'')
+      text_add(t, "'\\''");
+    else
+      text_add_char(t, *word);
+  text_add_char(t, '\'');
 }
 
 const char *text_string(const text *t)

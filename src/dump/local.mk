@@ -4,6 +4,3 @@ libassay_dump_a_SOURCES = \
   src/dump/mamba.c src/dump/mamba.h \
   src/dump/reader.h \
   src/dump/safetensors.c
-
-# What the bundled model was trained with; never run by the build.
-EXTRA_DIST += tools/train-recall-mamba.py

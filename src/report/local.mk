@@ -4,9 +4,14 @@ libassay_report_a_SOURCES = \
   src/report/formula_text.c src/report/formula_text.h \
   src/report/instance_text.c src/report/instance_text.h \
   src/report/json_make.c src/report/json_make.h \
+  src/report/junit.c src/report/junit.h \
   src/report/model_json.c src/report/model_json.h \
   src/report/model_text.c src/report/model_text.h \
+  src/report/outcome.c src/report/outcome.h \
+  src/report/output.c src/report/output.h \
+  src/report/page_calculation.c src/report/page_internal.h \
   src/report/page_text.c src/report/page_text.h \
+  src/report/remark.c src/report/remark.h \
   src/report/results_json.c src/report/results_json.h \
   src/report/substitute.c src/report/substitute.h \
   src/report/table_text.c src/report/table_text.h \

@@ -1,17 +1,16 @@
 /* The results file, claim by claim. */
 #include "report/results_json.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cert/exact.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "report/json_make.h"
+#include "report/output.h"
+#include "report/remark.h"
 
 static json_t *exact_value(const fmpq *x)
 {
@@ -140,6 +139,47 @@ static json_t *possible_value(const check_result *r)
   return array;
 }
 
+static json_t *multiplier_value(const check_multiplier *m)
+{
+  json_t *object = json_make_object(), *index = json_make_object(), *terms = json_make_object();
+  json_put(object, "from", json_make_string(m->label));
+  json_put(object, "range", json_boolean(m->range));
+  json_put(object, "index", index);
+  for (unsigned i = 0; i < m->indices; i++)
+    json_put(index, m->index_name[i], json_integer(m->index_value[i]));
+  json_put(object, "terms", terms);
+  for (size_t i = 0; i < m->terms; i++)
+    json_put(terms, m->element[i], exact_value(&m->coefficient[i]));
+  json_put(object, "relation", json_make_string(m->relation));
+  json_put(object, "right", exact_value(m->right));
+  json_put(object, "multiplier", exact_value(m->multiplier));
+  return object;
+}
+
+static json_t *contradictions_value(const check_result *r)
+{
+  json_t *array = json_make_array();
+  for (size_t i = 0; i < r->contradictions; i++) {
+    const check_contradiction *k = &r->contradiction[i];
+    json_t *object = json_make_object(), *rows = json_make_array();
+    json_push(array, object);
+    json_put(object, "sizes", sizes_value(r->claim, k->sizes));
+    json_put(object, "label", json_make_string(k->label));
+    json_put(object, "rows", rows);
+    for (size_t j = 0; j < k->rows; j++)
+      json_push(rows, multiplier_value(&k->row[j]));
+  }
+  return array;
+}
+
+static json_t *remark_value(const check_result *r)
+{
+  char *remark = remark_make(r);
+  json_t *value = json_make_string(remark);
+  free(remark);
+  return value;
+}
+
 static json_t *expected_value(const check_result *r)
 {
   if (!r->expected)
@@ -161,6 +201,7 @@ json_t *results_json_claim(const check_result *r)
   json_put(object, "case", json_make_string(r->case_name));
   json_put(object, "verdict", json_make_string(verdict_name(r->verdict)));
   json_put(object, "reason", json_make_string(r->reason ? r->reason : ""));
+  json_put(object, "remark", remark_value(r));
   json_put(object, "counts", counts_value(r));
   json_put(object, "counterexample", witness_value(r, r->counterexample, "broken"));
   json_put(object, "certificate",
@@ -170,6 +211,7 @@ json_t *results_json_claim(const check_result *r)
   json_put(object, "emptiness", json_make_string(r->emptiness));
   json_put(object, "power", power_value(r));
   json_put(object, "possible", possible_value(r));
+  json_put(object, "contradictions", contradictions_value(r));
   json_put(object, "expected", expected_value(r));
   json_put(object, "interrupted", json_boolean(r->interrupted));
   json_put(object, "seconds", json_real(seconds));
@@ -209,36 +251,13 @@ json_t *results_json_create(const results_run *run, const check_result *const *r
   return object;
 }
 
-static bool fail(diag *d, const char *path, int why)
-{
-  diag_error_plain(d, "cannot write %s: %s", path, strerror(why));
-  return false;
-}
-
 bool results_json_write(diag *d, const char *path, const json_t *value)
 {
-  bool standard = !strcmp(path, "-");
-  struct stat s;
-  bool plain = !standard && (stat(path, &s) || S_ISREG(s.st_mode));
-  text temporary;
-  text_init(&temporary);
-  if (plain)
-    text_addf(&temporary, "%s.part", path);
-  const char *opened = plain ? text_string(&temporary) : path;
-  errno = 0;
-  FILE *out = standard ? stdout : fopen(opened, "w");
-  bool fine = out != NULL;
-  if (fine) {
-    fine = !json_dumpf(value, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) && fputc('\n', out) != EOF &&
-           !fflush(out);
-    if (!standard)
-      fine = !fclose(out) && fine;
-    if (fine && plain)
-      fine = !rename(opened, path);
-    if (!fine && plain)
-      unlink(opened);
-  }
-  int why = errno;
-  text_clear(&temporary);
-  return fine || fail(d, path, why);
+  output o;
+  if (!output_open(&o, d, path))
+    return false;
+  /* A failure to write stays with the stream, where output_close finds it. */
+  if (!json_dumpf(value, o.file, JSON_INDENT(2) | JSON_REAL_PRECISION(6)))
+    fputc('\n', o.file);
+  return output_close(&o, d);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/instance_text.h"
+#include "report/remark.h"
 
 enum { DETAIL_WIDTH = 110, MOST_NAME_WIDTH = 40 };
 
@@ -81,9 +82,14 @@ static void print_detail(text *out, const check_result *r)
   } else if (r->possibles)
     print_possible(out, r);
   else if (r->power_measured && (r->verdict == VERDICT_SURVIVED || r->verdict == VERDICT_PROVED_ON_BOX))
-    text_addf(out, "%u of %u claims made slightly wrong refuted", r->power.refuted, r->power.tried);
+    text_addf(out, "%u of %u claim%s made slightly wrong refuted", r->power.refuted, r->power.tried,
+              r->power.tried == 1 ? "" : "s");
   else if (r->verdict != VERDICT_SURVIVED && r->reason)
     text_add(out, r->reason);
+  char *remark = remark_make(r);
+  if (remark)
+    text_addf(out, "%s%s", out->length ? "; " : "", remark);
+  free(remark);
   if (!r->possibles && !r->counterexample && r->total.undefined)
     text_addf(out, "%s%llu of %llu undefined", out->length ? "; " : "", number(r->total.undefined),
               number(r->total.accepted));

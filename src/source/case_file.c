@@ -106,6 +106,8 @@ static char *relative(const scanner *s, const char *path)
   text_init(&out);
   if (*path != '/' && slash)
     text_add_bytes(&out, s->source->name, (size_t)(slash - s->source->name) + 1);
+  else if (!strcmp(path, "-")) /* a file of this name, not standard input */
+    text_add(&out, "./");
   text_add(&out, path);
   return text_take(&out);
 }
@@ -211,6 +213,31 @@ bool case_sizes_well_formed(const char *s)
   }
 }
 
+const char *case_sizes_repeated(const char *s, size_t *length)
+{
+  for (const char *later = s; *later; later += strspn(later, ",")) {
+    size_t n = strcspn(later, "=") + 1; /* the = too, so that T is not found in T2 */
+    *length = n - 1;
+    for (const char *part = s; part < later; part = strchr(part, ',') + 1)
+      if (!strncmp(part, later, n))
+        return later;
+    later += strcspn(later, ",");
+  }
+  return NULL;
+}
+
+static void check_sizes(scanner *s)
+{
+  size_t length;
+  const char *again;
+  if (!case_sizes_well_formed(s->word))
+    fail(s, s->place, "sizes are written \"T=1..8,N=2\", not \"", s->word, "\"");
+  else if ((again = case_sizes_repeated(s->word, &length))) {
+    s->word[(size_t)(again - s->word) + length] = 0;
+    fail(s, s->place, "the size '", again, "' is given twice");
+  }
+}
+
 /* The argument of entry e; the token at hand is the argument. */
 static void read_argument(scanner *s, case_run *run, entry e)
 {
@@ -240,8 +267,7 @@ static void read_argument(scanner *s, case_run *run, entry e)
     run->expect = take_word(s);
     return;
   case ENTRY_SIZES:
-    if (!case_sizes_well_formed(s->word))
-      fail(s, s->place, "sizes are written \"T=1..8,N=2\", not \"", s->word, "\"");
+    check_sizes(s);
     run->sizes = take_word(s);
     return;
   case ENTRY_TRIALS:

@@ -56,5 +56,8 @@ extern const char *const case_verdict_words[];
 
 /* Whether the text is NAME=NUMBER or NAME=LOW..HIGH, LOW <= HIGH, several separated by commas. */
 bool case_sizes_well_formed(const char *s);
+/* Where a well-formed text names a size for the second time; NULL where it names each once. *length: of the
+ * name. */
+const char *case_sizes_repeated(const char *s, size_t *length);
 
 #endif

@@ -53,6 +53,22 @@ echo 'case kept file "needle.claim" instances "nowhere.json" trials 100 end' > s
 run 2 audit sub/kept.case
 says err 'cannot open sub/nowhere.json'
 
+# A file is named as one would name it, also in the results and on the page; but not past a link, where the shorter
+# name is another file's, or nobody's.
+mkdir -p deep/cases deep/claims elsewhere/inner
+cp false.claim deep/claims/
+echo 'case one file ".././claims//false.claim" trials 100 end' > deep/cases/x.case
+run 1 audit --out kept --json - deep/cases/x.case
+says out '"file": "deep/claims/false.claim"'
+says kept/below-one.txt '^assay-verify deep/claims/false.claim kept/certificates/below-one.json$'
+run 1 audit --json - "$scratch/deep/cases/x.case"
+says out "\"file\": \"$scratch/deep/claims/false.claim\""
+cp -r deep/cases deep/claims elsewhere/
+ln -s ../elsewhere/cases deep/link
+rm deep/claims/false.claim
+run 1 audit --json - deep/link/x.case
+says out '"file": "deep/link/.././claims//false.claim"'
+
 # Nothing expected: as on the command line.
 echo 'case plain file "false.claim" trials 200 end' > sub/plain.case
 run 1 audit sub/plain.case

@@ -105,6 +105,29 @@ echo '{"sizes": {}, "values": {"x": "3/2"}}' > point.json
 expect 3 'unknown: inverse: .* = .* is unknown' domain.claim inverse point.json
 expect 3 'unknown: inverse' --precision 64 --arith exact domain.claim inverse point.json
 
+# One arithmetic alone says what it leaves open. 1/3 is no double; at 1/2 both sides are 1/2, and 0.1*x is computed
+# with an error.
+cat > tie.claim <<'END'
+claim tie
+  given x in real
+  show tie: 0.1*x*10 >= x
+end
+claim curve
+  given x in real
+  show curve: tan(x) >= x
+end
+END
+for value in 1/3 1/2; do
+  echo "{\"sizes\": {}, \"values\": {\"x\": \"$value\"}}" > "at-${value%/*}${value#*/}.json"
+done
+expect 3 'unknown: .* (bounded arithmetic; x is no double)$' --arith bounded tie.claim tie at-13.json
+expect 3 'unknown: tie.* (bounded arithmetic; it leaves open what is nearer than its error bounds, a tie too' \
+  --arith bounded tie.claim tie at-12.json
+expect 0 'satisfies: .*(exact arithmetic)$' --arith exact tie.claim tie at-13.json
+expect 3 'unknown: tie.* (ball arithmetic; it leaves open what is nearer than its precision' --arith ball tie.claim tie at-13.json
+expect 3 'unknown: curve.* (exact arithmetic; it leaves open what is not rational)$' --arith exact tie.claim curve at-12.json
+expect 0 'satisfies: .*(ball arithmetic)$' --arith ball tie.claim curve at-12.json
+
 # `possible`: a witness of one label satisfies.
 cat > maybe.claim <<'END'
 claim maybe

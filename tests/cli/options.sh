@@ -38,10 +38,13 @@ refuse "length: '0' is no whole number" model --length 0 x
 for sizes in T T= =1 T=2..1 T=1. T=1..2, T=-1 'T=1 ' ''; do
   refuse "^assay: error: --sizes: '$sizes' is not of the form" audit --sizes "$sizes" true.claim
 done
+refuse "^assay: error: --sizes: the size 'T' is given twice$" audit --sizes T=1,T2=1,T=2 true.claim
 refuse "no claim that is audited has a size 'T'" audit --sizes T=1..2 true.claim
 refuse "'fast' is none of bounded, exact and ball" decide --arith fast a b
 refuse 'name of a file or folder is empty' audit --out '' true.claim
 refuse 'cannot write nowhere/r.json: No such file' audit --json nowhere/r.json true.claim
+refuse 'at most one of --json, --junit and --tap' audit --json - --tap true.claim
+refuse 'at most one of --json, --junit and --tap' audit --json - --junit - true.claim
 refuse 'cannot make the folder true.claim: ' audit --out true.claim true.claim
 refuse 'show takes' show
 refuse 'show takes' show a b c
@@ -76,7 +79,7 @@ says out '^assay [0-9]'
 
 # Every option of audit is in its help and in the manual.
 run 0 help audit
-for option in seed trials time threads precision sizes power json out tap quiet require-proof; do
+for option in seed trials time threads precision sizes power json junit out tap quiet require-proof; do
   says out "--$option"
   sed 's/\\-/-/g' "$top/doc/assay.1" > manual
   says manual "--$option"

@@ -27,11 +27,18 @@ claim maybe
   given x in [0, 10]
   possible low: x < 3
   possible never: x > 12
+  possible apart: x + 1/3 < 0 or x < 2 and x/7 > 3
+  possible crossed: x > 3 and x <= 3
 end
 END
 run 1 audit --seed 5 --trials 100 --power --threads 1 --json one.json mixed.claim false.claim unsettled.claim empty.claim
 run 1 audit --seed 5 --trials 100 --power --threads 2 --json two.json mixed.claim false.claim unsettled.claim empty.claim
 valid one.json
+"$python" "$top/tests/report/contradictions.py" one.json > sums || fail "contradictions: $(cat sums)"
+for change in 's/"multiplier": "/"multiplier": "-/' 's/"x": "1"/"x": "2"/' 's/"relation": "<"/"relation": "<="/'; do
+  sed "$change" one.json > changed.json
+  "$python" "$top/tests/report/contradictions.py" changed.json > sums && fail "a contradiction in spite of $change"
+done
 for file in one two; do
   sed 's/"seconds": [-+.e0-9]*/"seconds": 0/' $file.json > $file.plain
 done

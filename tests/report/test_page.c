@@ -53,6 +53,25 @@ START_TEST(test_lines)
 }
 END_TEST
 
+/* One step, and none. */
+START_TEST(test_steps)
+{
+  made_library m;
+  made_open(&m);
+  check_result r = made_refuted(&m);
+  r.counterexample->shrink_steps = 1;
+  char *page = made_output(write_it, &r);
+  expect(page, "attempt 2; then made smaller in 1 step\n");
+  free(page);
+  r.counterexample->shrink_steps = 0;
+  page = made_output(write_it, &r);
+  expect(page, "attempt 2; nothing smaller was found\n");
+  free(page);
+  check_result_destroy(&r);
+  made_close(&m);
+}
+END_TEST
+
 /* sqrt 2 = 1.41421356237309504880168872..., cut after 20 digits on either side. */
 START_TEST(test_witness)
 {
@@ -124,6 +143,7 @@ int main(void)
   TCase *tests = tcase_create("pages");
   tcase_add_test(tests, test_sample);
   tcase_add_test(tests, test_lines);
+  tcase_add_test(tests, test_steps);
   tcase_add_test(tests, test_witness);
   tcase_add_test(tests, test_substitute);
   suite_add_tcase(suite, tests);

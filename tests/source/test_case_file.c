@@ -64,6 +64,7 @@ static const struct {
     {"case one claim a seed 9223372036854775808 end", 1, 23, "no whole number from 0"},
     {"case one claim a sizes \"T=8..1\" end", 1, 24, "sizes are written"},
     {"case one claim a sizes \"T\" end", 1, 24, "sizes are written"},
+    {"case one claim a sizes \"T2=1,T=1,N=3,T=2..4\" end", 1, 24, "the size 'T' is given twice"},
     {"case one claim a; end", 1, 17, "means nothing here"},
     {"case one claim \xCE\xB1 end", 1, 16, "means nothing here"},
 };
