@@ -14,7 +14,7 @@ bench_lemma_d6_SOURCES = \
   bench/sweep.c bench/sweep.h
 bench_lemma_d6_CFLAGS = $(AM_CFLAGS) -O3
 bench_lemma_d6_LDADD = libassay-check.a libassay-source.a libassay-cert.a libassay-lower.a libassay-lang.a \
-  libassay-arith.a libassay-tape.a libassay-core.a $(NLOPT_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) \
+  libassay-arith.a libassay-tape.a libassay-core.a $(NLOPT_LIBS) $(GLPK_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) \
   $(FLINT_LIBS) -lm
 bench_measure_SOURCES = bench/measure.c
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "core/rational.h"
 
 bool sweep_create(sweep *s, const tape *t, const decider *d)
 {
@@ -17,10 +16,7 @@ bool sweep_create(sweep *s, const tape *t, const decider *d)
   s->draw_state = drawer_state_create(s->draw);
   s->bounded = bounded_create(decider_program(d));
   s->decide = decider_state_create(d);
-  s->input = memory_new(memory_multiply(t->elements, LANES), sizeof *s->input);
-  s->value = memory_new(t->elements, sizeof *s->value);
-  for (size_t e = 0; e < t->elements; e++)
-    fmpq_init(&s->value[e]);
+  s->input = drawer_new_input(s->draw);
   s->targets = decider_targets(d, &labels);
   s->target = memory_new(s->targets, sizeof *s->target);
   return true;
@@ -34,20 +30,24 @@ void sweep_clear(sweep *s)
   drawer_destroy(s->draw);
   bounded_destroy(s->bounded);
   decider_state_destroy(s->decide);
-  for (size_t e = 0; e < s->t->elements; e++)
-    fmpq_clear(&s->value[e]);
-  free(s->value);
   free(s->input);
   free(s->target);
 }
 
-/* What `bounded` left undecided. */
+static truth certain(const sweep *s, size_t output, unsigned lane)
+{
+  return bounded_true(s->bounded, output) >> lane & 1    ? TRUTH_TRUE
+         : bounded_false(s->bounded, output) >> lane & 1 ? TRUTH_FALSE
+                                                         : TRUTH_UNKNOWN;
+}
+
+/* What `bounded` left undecided, or found to break a conclusion. */
 static void climb(sweep *s, unsigned lane)
 {
-  decide_summary summary = {.target = s->target};
-  for (size_t e = 0; e < s->t->elements; e++)
-    rational_set_double(&s->value[e], s->input[e * LANES + lane]);
-  decide_quickly(s->decide, s->value, &summary);
+  decide_summary summary = {.hypotheses = certain(s, 0, lane), .target = s->target};
+  for (size_t k = 0; k < s->targets; k++)
+    s->target[k] = certain(s, k + 1, lane);
+  decide_lane(s->decide, s->input, lane, &summary);
   s->climbed++;
   if (summary.hypotheses != TRUTH_TRUE) {
     s->unsettled += summary.hypotheses != TRUTH_FALSE;
@@ -79,7 +79,7 @@ static void run_block(sweep *s, uint64_t first)
   s->admissible += (unsigned)__builtin_popcount(in & holds);
   s->held += (unsigned)__builtin_popcount(in & holds);
   for (uint32_t rest = ~(out | (in & holds)); rest; rest &= rest - 1)
-    climb(s, (unsigned)__builtin_ctz(rest)); /* those that break a conclusion too */
+    climb(s, (unsigned)__builtin_ctz(rest));
 }
 
 void sweep_run(sweep *s, uint64_t first, unsigned blocks)

@@ -16,7 +16,6 @@ typedef struct {
   bounded_state *bounded;
   decider_state *decide;
   double *input;
-  fmpq *value;
   truth *target;
   size_t targets;
   uint64_t drawn, admissible, held, broken, climbed, unsettled;

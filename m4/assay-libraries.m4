@@ -21,6 +21,14 @@ AC_DEFUN([ASSAY_REQUIRE_FLEX_BISON], [
     [AC_MSG_ERROR([bison 3 not found; on Debian: apt install bison])])
 ])
 
+dnl ASSAY_GLPK: sets GLPK_LIBS. GLPK has no file for pkg-config.
+AC_DEFUN([ASSAY_GLPK], [
+  AC_CHECK_HEADER([glpk.h], [], [AC_MSG_ERROR([glpk.h not found; on Debian: apt install libglpk-dev])])
+  AC_CHECK_LIB([glpk], [glp_simplex], [GLPK_LIBS=-lglpk],
+    [AC_MSG_ERROR([libglpk not found; on Debian: apt install libglpk-dev])])
+  AC_SUBST([GLPK_LIBS])
+])
+
 dnl ASSAY_FLINT: sets FLINT_LIBS and FLINT_CFLAGS and defines HAVE_FLINT3, or finds FLINT 2.9 with Arb
 dnl 2.23 as a library of its own, called flint-arb by Debian and arb by its authors. Both need GMP and
 dnl MPFR.

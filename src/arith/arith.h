@@ -60,6 +60,10 @@ typedef struct exact_state exact_state;
 exact_state *exact_create(const tape_program *p, size_t bits);
 void exact_destroy(exact_state *s);
 void exact_run(exact_state *s, const fmpq *input);
+/* From the finite doubles input[e * LANES + lane], much faster where numbers stay dyadic. Returns whether
+ * all outputs were computed, as with exact_run, or only those in `wanted` (bit k: output k); all are when
+ * there are more than 64. */
+bool exact_run_lane(exact_state *s, const double *input, unsigned lane, uint64_t wanted);
 truth exact_truth(const exact_state *s, size_t k);
 /* STATUS_OK and the value; STATUS_UNDEFINED; STATUS_UNABLE (irrational or past the bit limit). */
 assay_status exact_value(fmpq_t value, const exact_state *s, size_t k);

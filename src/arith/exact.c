@@ -7,6 +7,7 @@
 #include "arith/special.h"
 #include "arith/truths.h"
 #include "core/memory.h"
+#include "core/rational.h"
 
 static void find_makers(exact_state *s)
 {
@@ -54,6 +55,9 @@ void exact_destroy(exact_state *s)
     if (s->dyadic)
       arf_clear(s->dyadic + i);
   }
+  for (size_t e = 0; s->lane && e < s->program->inputs; e++)
+    fmpq_clear(&s->lane[e]);
+  free(s->lane);
   free(s->rational);
   free(s->dyadic);
   exact_filter_destroy(s->filter);
@@ -315,6 +319,25 @@ void exact_run(exact_state *s, const fmpq *input)
   }
   for (size_t k = 0; k < s->program->steps; k++)
     exact_step(s, input, &s->program->step[k]);
+}
+
+bool exact_run_lane(exact_state *s, const double *input, unsigned lane, uint64_t wanted)
+{
+  if (s->filter) {
+    s->by_dyadic = true;
+    exact_filter_run_doubles(s, input + lane, wanted);
+    return s->program->outputs > 64;
+  }
+  const tape_program *p = s->program;
+  if (!s->lane) {
+    s->lane = memory_new(p->inputs, sizeof *s->lane);
+    for (size_t e = 0; e < p->inputs; e++)
+      fmpq_init(&s->lane[e]);
+  }
+  for (size_t e = 0; e < p->inputs; e++)
+    rational_set_double(&s->lane[e], input[e * LANES + lane]);
+  exact_run(s, s->lane);
+  return true;
 }
 
 truth exact_truth(const exact_state *s, size_t k)

@@ -62,6 +62,20 @@ bool exact_dyadic_set(exact_state *s, uint32_t target, const fmpq_t x)
   return exact_dyadic_fits(s, r);
 }
 
+bool exact_dyadic_set_sum(exact_state *s, uint32_t target, double h, double l)
+{
+  arf_ptr r = s->dyadic + target;
+  arf_set_d(r, h);
+  if (l != 0) {
+    arf_t rest;
+    arf_init(rest);
+    arf_set_d(rest, l);
+    arf_add(r, r, rest, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_clear(rest);
+  }
+  return exact_dyadic_fits(s, r);
+}
+
 bool exact_dyadic_unary(exact_state *s, tape_opcode op, uint32_t target, uint32_t a)
 {
   arf_ptr r = s->dyadic + target, x = s->dyadic + a;

@@ -27,6 +27,7 @@ libassay_arith_a_SOURCES = \
   src/arith/self_test.c src/arith/self_test.h \
   src/arith/special.c src/arith/special.h \
   src/arith/truths.h \
+  src/arith/twofold.h \
   src/arith/vector.h
 # The loops over lanes are what the program spends its time in; vectors are never passed between files.
 libassay_arith_a_CFLAGS = $(AM_CFLAGS) -O3 -Wno-psabi

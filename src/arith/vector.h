@@ -1,5 +1,5 @@
-/* Four doubles at a time, by the vector extension that gcc and clang share: the same bits with any
- * instruction set. */
+/* Four doubles at a time (or as many as VECTOR_DOUBLES says, 4 or 8), by the vector extension that gcc and
+ * clang share: the same bits with any instruction set. */
 #ifndef ASSAY_ARITH_VECTOR_H
 #define ASSAY_ARITH_VECTOR_H
 
@@ -10,12 +10,21 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
+#ifndef VECTOR_DOUBLES
+#define VECTOR_DOUBLES 4
+#endif
+#if VECTOR_DOUBLES == 4
+#define VECTOR_ALL(x) {(x), (x), (x), (x)}
+#else
+#define VECTOR_ALL(x) {(x), (x), (x), (x), (x), (x), (x), (x)}
+#endif
+
 #define VECTOR_INLINE static inline __attribute__((always_inline))
 
-typedef double vector __attribute__((vector_size(32)));
-typedef int64_t vector_mask __attribute__((vector_size(32)));
-typedef double vector_loose __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t vector_mask_loose __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double vector __attribute__((vector_size(8 * VECTOR_DOUBLES)));
+typedef int64_t vector_mask __attribute__((vector_size(8 * VECTOR_DOUBLES)));
+typedef double vector_loose __attribute__((vector_size(8 * VECTOR_DOUBLES), aligned(8), may_alias));
+typedef int64_t vector_mask_loose __attribute__((vector_size(8 * VECTOR_DOUBLES), aligned(8), may_alias));
 
 VECTOR_INLINE vector vector_load(const double *p)
 {
@@ -39,18 +48,18 @@ VECTOR_INLINE void vector_store_mask(double *p, vector_mask x)
 
 VECTOR_INLINE vector vector_all(double x)
 {
-  return (vector){x, x, x, x};
+  return (vector)VECTOR_ALL(x);
 }
 
 VECTOR_INLINE vector vector_abs(vector x)
 {
-  const vector_mask magnitude = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+  const vector_mask magnitude = VECTOR_ALL(INT64_MAX);
   return (vector)((vector_mask)x & magnitude);
 }
 
 VECTOR_INLINE vector vector_negate(vector x)
 {
-  const vector_mask sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+  const vector_mask sign = VECTOR_ALL(INT64_MIN);
   return (vector)((vector_mask)x ^ sign);
 }
 

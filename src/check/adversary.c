@@ -18,6 +18,7 @@ enum {
   LEAST_STEPS = 30,
   MOST_STEPS = 250,
   ROUNDINGS = 7,
+  MOST_STEPS_KEPT = 1 << 20, /* gradients keep every value of a block: 256 bytes for each step */
   MOST_VARIABLES = 40    /* SLSQP takes their cube per step; beyond it corners must do */
 };
 
@@ -239,7 +240,8 @@ static bool try_point(search *s, climb *k, size_t case_number, const double *x, 
   size_t elements = k->c->g.plain->elements;
   fmpq *value = stage_new_values(elements);
   bool found = false;
-  for (unsigned r = 0; r < ROUNDINGS && !found; r++) {
+  uint64_t affordable = search_affordable(s, k->c);
+  for (unsigned r = 0; r < ROUNDINGS && r < affordable && !found && !search_should_stop(s); r++) {
     size_t target;
     round_point(k, x, bits[r], value);
     if (!search_try(s, case_number, value, SOURCE_ADVERSARY, &target))
@@ -257,11 +259,13 @@ static bool try_point(search *s, climb *k, size_t case_number, const double *x, 
 static bool run_starts(search *s, size_t case_number, bool corners, unsigned starts, search_hit *hit)
 {
   search_case *c = &s->at[case_number];
-  if (!c->draw)
+  if (!c->draw || decider_program_kept(c->g.block_decider)->steps > MOST_STEPS_KEPT)
     return false;
   climb k = {.s = s, .c = c, .w = search_worker_of(s, c, 0)};
   make_climb(&k);
   bool found = false;
+  uint64_t affordable = 1 + search_affordable(s, c) / ROUNDINGS;
+  starts = affordable < starts ? (unsigned)affordable : starts;
   for (unsigned start = 0; start < starts && k.variables && !found && !search_should_stop(s); start++) {
     if (corners) {
       double *x = memory_new(c->g.plain->elements, sizeof *x);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/absence.h"
 #include "check/box.h"
 #include "check/brought.h"
 #include "check/mutants.h"
@@ -38,7 +39,7 @@ static void set_reason(check_result *r, const char *format, ...)
   r->reason = memory_copy_string(buffer);
 }
 
-static void add_to_total(check_counts *to, const check_counts *from)
+static void add_to(check_counts *to, const check_counts *from)
 {
   to->drawn += from->drawn;
   to->accepted += from->accepted;
@@ -87,11 +88,20 @@ static check_witness *establish_hit(check_result *r, diag *d, search *s, const s
   return w;
 }
 
+/* Instances of one source at the same sizes are counted together. Takes t's sizes. */
 static void add_tally(check_result *r, check_tally *t)
 {
+  add_to(&r->total, &t->counts);
+  for (size_t i = 0; i < r->tallies; i++)
+    if (r->tally[i].source == t->source &&
+        !memcmp(r->tally[i].sizes, t->sizes, r->claim->sizes * sizeof *t->sizes)) {
+      add_to(&r->tally[i].counts, &t->counts);
+      free(t->sizes);
+      t->sizes = NULL;
+      return;
+    }
   r->tally = memory_resize(r->tally, r->tallies + 1, sizeof *r->tally);
   r->tally[r->tallies++] = *t;
-  add_to_total(&r->total, &t->counts);
   t->sizes = NULL; /* it has moved */
 }
 
@@ -149,17 +159,22 @@ static bool every_size_has_true(check_result *r, const search *s)
   return true;
 }
 
-/* The sizes are fixed by the claim, so that one case is the whole theorem. */
-static bool is_one_case(const search *s)
+/* No instance was accepted. */
+static void judge_absence(check_result *r, search *s)
 {
-  for (unsigned i = 0; i < s->claim->sizes; i++) {
-    const claim_size *z = &s->claim->size[i];
-    int64_t low, high;
-    if (!z->high || !tree_integer(&low, z->low, s->at[0].g.sizes, NULL) ||
-        !tree_integer(&high, z->high, s->at[0].g.sizes, NULL) || low != high)
-      return false;
+  absence a = absence_prove(r, s, ABSENCE_OF_INSTANCES);
+  r->verdict = a.proved && a.all_sizes ? VERDICT_VACUOUS : VERDICT_NO_INSTANCE;
+  if (!a.proved) {
+    set_reason(r, "none of %llu instance%s was certain to meet the hypotheses", (unsigned long long)r->total.drawn,
+               r->total.drawn == 1 ? "" : "s");
+    return;
   }
-  return s->cases == 1;
+  text why;
+  text_init(&why);
+  absence_print(&why, &a, false);
+  text_add(&why, a.all_sizes ? "" : ", at every size tried");
+  set_reason(r, "%s", text_string(&why));
+  text_clear(&why);
 }
 
 static void judge_survivor(check_result *r, search *s)
@@ -167,19 +182,13 @@ static void judge_survivor(check_result *r, search *s)
   const check_counts *n = &r->total;
   uint64_t boxes;
   if (n->accepted == 0) {
-    if (!n->undecided_hypotheses && is_one_case(s) && box_prove(s, 0, BOX_NO_INSTANCE, 0, &boxes)) {
-      r->verdict = VERDICT_VACUOUS;
-      set_reason(r, "the hypotheses fail on every one of %llu boxes that cover the ranges", (unsigned long long)boxes);
-      return;
-    }
-    r->verdict = VERDICT_NO_INSTANCE;
-    set_reason(r, "none of %llu instances was certain to meet the hypotheses", (unsigned long long)n->drawn);
+    judge_absence(r, s);
     return;
   }
   r->verdict = VERDICT_UNDECIDED;
   if (r->interrupted)
-    set_reason(r, "stopped early, after %llu instances", (unsigned long long)n->drawn);
-  else if (n->true_ && is_one_case(s) && box_prove(s, 0, BOX_ALL_TRUE, 0, &boxes)) {
+    set_reason(r, "stopped early, after %llu instance%s", (unsigned long long)n->drawn, n->drawn == 1 ? "" : "s");
+  else if (n->true_ && s->cases == 1 && search_covers_all_sizes(s) && box_prove(s, 0, BOX_ALL_TRUE, 0, &boxes)) {
     r->verdict = VERDICT_PROVED_ON_BOX;
     set_reason(r, "every one of %llu boxes that cover the ranges was certified", (unsigned long long)boxes);
   } else if (n->unknown * UNKNOWN_SHARE > n->accepted) {
@@ -193,7 +202,8 @@ static void judge_survivor(check_result *r, search *s)
                (unsigned long long)n->undefined, (unsigned long long)n->accepted);
   else if (every_size_has_true(r, s)) {
     r->verdict = VERDICT_SURVIVED;
-    set_reason(r, "%llu instances certified true, none false", (unsigned long long)n->true_);
+    set_reason(r, "%llu instance%s certified true, none false", (unsigned long long)n->true_,
+               n->true_ == 1 ? "" : "s");
   }
 }
 
@@ -271,6 +281,7 @@ static void audit_show(check_result *r, diag *d, library *l, search *s)
   if (found) {
     r->counterexample = establish_hit(r, d, s, &hit, NULL, s->claim->name);
     r->verdict = r->counterexample ? VERDICT_REFUTED : VERDICT_UNDECIDED;
+    r->interrupted |= s->options->stop && *s->options->stop; /* it could have been made smaller */
     search_hit_clear(s, &hit);
     take_counts(r, s);
     return;
@@ -289,6 +300,20 @@ static void audit_show(check_result *r, diag *d, library *l, search *s)
 }
 
 /* ---- claims that ask what is possible ---- */
+
+/* No witness was found. */
+static void prove_impossible(check_result *r, check_possible *p, search *s, int target)
+{
+  absence a = absence_prove(r, s, target);
+  if (!a.proved || !a.all_sizes)
+    return;
+  p->verdict = VERDICT_IMPOSSIBLE;
+  text why;
+  text_init(&why);
+  absence_print(&why, &a, true);
+  set_reason(r, "%s: %s", p->label, text_string(&why));
+  text_clear(&why);
+}
 
 static void audit_possible(check_result *r, diag *d, search *s)
 {
@@ -319,16 +344,14 @@ static void audit_possible(check_result *r, diag *d, search *s)
   r->verdict = VERDICT_POSSIBLE;
   for (size_t k = 0; k < targets; k++) {
     check_possible *p = &r->possible[k];
-    uint64_t boxes;
-    if (p->verdict == VERDICT_NO_WITNESS && is_one_case(s) && box_prove(s, 0, BOX_NO_WITNESS, k, &boxes)) {
-      p->verdict = VERDICT_IMPOSSIBLE;
-      set_reason(r, "%s: false on every one of %llu boxes that cover the ranges", p->label, (unsigned long long)boxes);
-    }
+    if (p->verdict == VERDICT_NO_WITNESS)
+      prove_impossible(r, p, s, (int)k);
     if (p->verdict == VERDICT_IMPOSSIBLE || (r->verdict == VERDICT_POSSIBLE && p->verdict != VERDICT_POSSIBLE))
       r->verdict = p->verdict;
   }
   if (r->verdict == VERDICT_NO_WITNESS)
-    set_reason(r, "no witness among %llu instances", (unsigned long long)r->total.drawn);
+    set_reason(r, "no witness among %llu instance%s", (unsigned long long)r->total.drawn,
+               r->total.drawn == 1 ? "" : "s");
 }
 
 bool audit_claim(check_result *r, diag *d, library *l, const claim *c, const char *file,
@@ -340,7 +363,14 @@ bool audit_claim(check_result *r, diag *d, library *l, const claim *c, const cha
   for (unsigned i = 0; i < c->labels; i++)
     asks |= c->label[i].kind == LABEL_POSSIBLE;
   search s;
-  if (!search_create(&s, d, c, options) || (options->instances && !asks && !audit_brought(r, d, options))) {
+  bool made = search_create(&s, d, c, options);
+  if (!made && options->stop && *options->stop) {
+    r->verdict = VERDICT_UNDECIDED;
+    r->interrupted = true;
+    set_reason(r, "stopped early, before anything was tried");
+    return true;
+  }
+  if (!made || (options->instances && !asks && !audit_brought(r, d, options))) {
     search_clear(&s);
     check_result_destroy(r);
     return false;

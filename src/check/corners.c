@@ -14,6 +14,9 @@
 
 enum { MOVES = 6, MOST_SWEEPS = 40 };
 
+/* Steps of the tape, LANES instances at once, that one search may take. */
+static const uint64_t step_budget = 100000000;
+
 static const uint32_t corner_attempt = 0x434F5200u;
 static const double fractions[] = {0, 1, 0.5, 0.25, 0.75};
 static const double values[] = {0, 1, -1, 2, -2};
@@ -27,6 +30,7 @@ typedef struct {
   drawer_position *lanes; /* elements * LANES */
   double *now;            /* the positions kept */
   double best;
+  uint64_t steps; /* taken */
 } corner_search;
 
 /* The margins of all lanes: the least of the targets' where the hypotheses seem to hold, +infinity elsewhere. */
@@ -35,7 +39,9 @@ static void evaluate(corner_search *k, double *margin)
   const uint32_t *labels;
   size_t targets = search_targets(k->s, &labels);
   drawer_place(k->w->draw, k->w->input, k->lanes);
-  real_run(k->w->real, k->w->input, 0, decider_program_kept(k->c->g.block_decider)->steps);
+  size_t steps = decider_program_kept(k->c->g.block_decider)->steps;
+  real_run(k->w->real, k->w->input, 0, steps);
+  k->steps += steps;
   const double *hypotheses = real_output(k->w->real, 0);
   for (unsigned lane = 0; lane < LANES; lane++) {
     margin[lane] = INFINITY;
@@ -71,7 +77,7 @@ static bool sweep(corner_search *k)
   bool better = false;
   size_t total = k->elements * MOVES;
   double margin[LANES];
-  for (size_t first = 0; first < total; first += LANES) {
+  for (size_t first = 0; first < total && k->steps < step_budget && !search_should_stop(k->s); first += LANES) {
     fill_lanes(k);
     for (unsigned lane = 0; lane < LANES && first + lane < total; lane++) {
       size_t e = (first + lane) / MOVES;

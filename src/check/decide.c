@@ -25,6 +25,7 @@ struct decider_state {
   ball_state *quick_ball, *full_ball;
   bounded_state *full_bounded;
   double *lanes;             /* input of full_bounded */
+  fmpq *lane_values;         /* of decide_lane, where it needs fractions */
   truth hypotheses, *label, *atom;
   const char *decided_by;
   bool sides_from_ball;
@@ -151,6 +152,9 @@ void decider_state_destroy(decider_state *s)
     ball_destroy(s->full_ball);
   if (s->full_bounded)
     bounded_destroy(s->full_bounded);
+  for (size_t e = 0; s->lane_values && e < s->d->t->elements; e++)
+    fmpq_clear(&s->lane_values[e]);
+  free(s->lane_values);
   free(s->lanes);
   free(s->label);
   free(s->atom);
@@ -177,28 +181,52 @@ static bool is_summary_settled(const decide_summary *out, size_t targets)
   return true;
 }
 
-void decide_quickly(decider_state *s, const fmpq *values, decide_summary *out)
+/* The outputs of the program that are still open and matter: all hypotheses first. */
+static uint64_t wanted_outputs(const decide_summary *out, size_t targets)
+{
+  if (!is_settled(out->hypotheses))
+    return 1;
+  uint64_t wanted = 0;
+  for (size_t i = 0; i < targets && i < 63; i++)
+    wanted |= (uint64_t)!is_settled(out->target[i]) << (i + 1);
+  return wanted;
+}
+
+/* Takes over what was open before. */
+static void take(truth *known, truth found)
+{
+  if (!is_settled(*known))
+    *known = found;
+}
+
+static void take_exact(const decider_state *s, decide_summary *out, uint64_t wanted)
+{
+  if (wanted & 1)
+    take(&out->hypotheses, exact_truth(s->quick_exact, 0));
+  for (size_t i = 0; i < s->d->targets; i++)
+    if (i >= 63 || wanted >> (i + 1) & 1)
+      take(&out->target[i], exact_truth(s->quick_exact, i + 1));
+}
+
+static void start_unknown(const decider *d, decide_summary *out)
+{
+  out->hypotheses = TRUTH_UNKNOWN;
+  for (size_t i = 0; i < d->targets; i++)
+    out->target[i] = TRUTH_UNKNOWN;
+}
+
+/* Balls: first alone, then over exact values: most instances are no ties. */
+static void climb_balls(decider_state *s, const fmpq *values, decide_summary *out)
 {
   const decider *d = s->d;
-  if (d->rational) {
-    if (!s->quick_exact)
-      s->quick_exact = exact_create(d->quick, LIMIT_EXACT_BITS);
-    exact_run(s->quick_exact, values);
-    out->hypotheses = exact_truth(s->quick_exact, 0);
-    for (size_t i = 0; i < d->targets; i++)
-      out->target[i] = exact_truth(s->quick_exact, i + 1);
-    if (is_summary_settled(out, d->targets))
-      return;
-  }
   if (!s->quick_ball)
     s->quick_ball = ball_create(d->quick, LIMIT_EXACT_BITS);
-  /* First balls alone, then over exact values: most instances are no ties. */
   bool use_exact = false;
   for (slong precision = 64;;) {
     ball_run(s->quick_ball, values, precision, use_exact);
-    out->hypotheses = ball_truth(s->quick_ball, 0);
+    take(&out->hypotheses, ball_truth(s->quick_ball, 0));
     for (size_t i = 0; i < d->targets; i++)
-      out->target[i] = ball_truth(s->quick_ball, i + 1);
+      take(&out->target[i], ball_truth(s->quick_ball, i + 1));
     if (is_summary_settled(out, d->targets))
       return;
     if (!use_exact && precision == 64) {
@@ -210,6 +238,49 @@ void decide_quickly(decider_state *s, const fmpq *values, decide_summary *out)
       return;
     precision = 2 * precision < d->precision ? 2 * precision : d->precision;
   }
+}
+
+static exact_state *quick_exact(decider_state *s)
+{
+  if (!s->quick_exact)
+    s->quick_exact = exact_create(s->d->quick, LIMIT_EXACT_BITS);
+  return s->quick_exact;
+}
+
+void decide_quickly(decider_state *s, const fmpq *values, decide_summary *out)
+{
+  const decider *d = s->d;
+  start_unknown(d, out);
+  if (d->rational) {
+    exact_run(quick_exact(s), values);
+    take_exact(s, out, UINT64_MAX);
+    if (is_summary_settled(out, d->targets))
+      return;
+  }
+  climb_balls(s, values, out);
+}
+
+void decide_lane(decider_state *s, const double *input, unsigned lane, decide_summary *out)
+{
+  const decider *d = s->d;
+  /* Twice at most: the hypotheses, and then the targets. */
+  for (int turn = 0; turn < 2 && d->rational && !is_summary_settled(out, d->targets); turn++) {
+    uint64_t wanted = wanted_outputs(out, d->targets);
+    bool all = exact_run_lane(quick_exact(s), input, lane, wanted);
+    take_exact(s, out, all ? UINT64_MAX : wanted);
+    if (!is_settled(out->hypotheses))
+      break;
+  }
+  if (is_summary_settled(out, d->targets))
+    return;
+  if (!s->lane_values) {
+    s->lane_values = memory_new(d->t->elements, sizeof *s->lane_values);
+    for (size_t e = 0; e < d->t->elements; e++)
+      fmpq_init(&s->lane_values[e]);
+  }
+  for (size_t e = 0; e < d->t->elements; e++)
+    rational_set_double(&s->lane_values[e], input[e * LANES + lane]);
+  climb_balls(s, s->lane_values, out);
 }
 
 /* ---- everything ---- */

@@ -1,5 +1,6 @@
 noinst_LIBRARIES += libassay-check.a
 libassay_check_a_SOURCES = \
+  src/check/absence.c src/check/absence.h \
   src/check/adversary.c \
   src/check/audit.c src/check/audit.h \
   src/check/box.c src/check/box.h \
@@ -15,8 +16,11 @@ libassay_check_a_SOURCES = \
   src/check/repair.c \
   src/check/result.c src/check/result.h \
   src/check/search.c src/check/search.h src/check/search_internal.h \
+  src/check/search_blocks.c \
+  src/check/search_linear.c \
   src/check/search_sizes.c \
-  src/check/shrink.c src/check/shrink.h \
+  src/check/shrink.c src/check/shrink.h src/check/shrink_internal.h src/check/shrink_values.c \
+  src/check/simplex.c src/check/simplex.h \
   src/check/slack.c src/check/slack.h \
   src/check/stage.c src/check/stage.h \
   src/check/witness.c src/check/witness.h

@@ -13,7 +13,7 @@ const char *verdict_name(verdict v)
 
 const char *source_name(source_kind s)
 {
-  static const char *const names[] = {"grid", "random", "adversary", "case file", "box"};
+  static const char *const names[] = {"grid", "random", "adversary", "case file", "box", "linear program"};
   return names[s];
 }
 
@@ -46,6 +46,29 @@ void check_witness_destroy(check_witness *w)
   free(w);
 }
 
+static void clear_contradiction(check_contradiction *k)
+{
+  for (size_t i = 0; i < k->rows; i++) {
+    check_multiplier *m = &k->row[i];
+    for (unsigned j = 0; j < m->indices; j++)
+      free(m->index_name[j]);
+    for (size_t j = 0; j < m->terms; j++) {
+      free(m->element[j]);
+      fmpq_clear(&m->coefficient[j]);
+    }
+    free(m->index_name);
+    free(m->index_value);
+    free(m->element);
+    free(m->coefficient);
+    free(m->label);
+    fmpq_clear(m->right);
+    fmpq_clear(m->multiplier);
+  }
+  free(k->row);
+  free(k->sizes);
+  free(k->label);
+}
+
 void check_result_destroy(check_result *r)
 {
   free(r->file);
@@ -59,6 +82,9 @@ void check_result_destroy(check_result *r)
     check_witness_destroy(r->possible[i].witness);
   }
   free(r->possible);
+  for (size_t i = 0; i < r->contradictions; i++)
+    clear_contradiction(&r->contradiction[i]);
+  free(r->contradiction);
   free(r->slack.label);
   free(r->slack.at);
   free(r->slack.instance);

@@ -28,8 +28,8 @@ typedef enum {
 const char *verdict_name(verdict v);
 
 /* Sources of instances. */
-typedef enum { SOURCE_GRID, SOURCE_RANDOM, SOURCE_ADVERSARY, SOURCE_CASE, SOURCE_BOX, SOURCE_KINDS } source_kind;
-const char *source_name(source_kind s); /* "grid", "random", "adversary", "case file", "box" */
+typedef enum { SOURCE_GRID, SOURCE_RANDOM, SOURCE_ADVERSARY, SOURCE_CASE, SOURCE_BOX, SOURCE_LINEAR, SOURCE_KINDS } source_kind;
+const char *source_name(source_kind s); /* "grid", "random", "adversary", "case file", "box", "linear program" */
 
 /* drawn = all instances; accepted = those that certainly meet every hypothesis; of the accepted, true: every conclusion
  * certainly true; false: one certainly false; undefined: one certainly undefined; unknown: the rest. Instances whose
@@ -103,6 +103,31 @@ typedef struct {
   check_witness *witness; /* NULL: none */
 } check_possible;
 
+/* One row of a contradiction: sum of coefficient * element RELATION right follows from a hypothesis (or from the `possible`
+ * label), at these indices. */
+typedef struct {
+  char *label;            /* of the hypothesis; range: the given whose range it is */
+  bool range;
+  unsigned indices;
+  char **index_name;
+  int64_t *index_value;
+  size_t terms;
+  char **element;
+  fmpq *coefficient;
+  const char *relation;   /* "<", "<=" or "="; not owned */
+  fmpq_t right;
+  fmpq_t multiplier;      /* not 0; positive unless the relation is "=" */
+} check_multiplier;
+
+/* At these sizes the rows, each times its multiplier, add up to 0 < 0, 0 <= b or 0 = b with a negative b: no instance meets the
+ * hypotheses (label NULL), or none meets them and the `possible` label. Checked exactly. */
+typedef struct {
+  int64_t *sizes;
+  char *label;
+  size_t rows;
+  check_multiplier *row;
+} check_contradiction;
+
 typedef struct {
   const claim *claim;
   char *file;
@@ -115,6 +140,8 @@ typedef struct {
   check_witness *counterexample; /* REFUTED only */
   size_t possibles;
   check_possible *possible;
+  size_t contradictions;
+  check_contradiction *contradiction;
   check_slack slack;
   size_t needs;
   check_need *need;

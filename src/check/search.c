@@ -1,4 +1,4 @@
-/* The hunt: grid, random sweep and adversary, over a list of sizes. */
+/* The hunt: the cases, what each may cost, and the order in which the sources run through them. */
 #include "check/search.h"
 
 #include <omp.h>
@@ -12,10 +12,15 @@
 #include "core/rational.h"
 
 enum {
-  BLOCKS_AT_ONCE = 8,      /* blocks of LANES instances between two looks at what was found */
   GRID_INSTANCES = 4096,   /* of one case */
   CORNER_STARTS = 6
 };
+
+/* What an audit may spend on instances that are decided one by one, in steps of the tape per trial asked for, for all sizes
+ * together; and how many it decides at least at each. Long tapes tend to have long numbers, which the weight of a step is to
+ * account for. Ordinary claims stay far below. */
+static const double decision_steps_per_trial = 16000, steps_of_double_weight = 100000;
+enum { FEWEST_DECISIONS = 2 };
 
 /* Operations in exact or ball arithmetic that the undecided instances of one claim may cost, per trial asked for. They cost
  * some 100 ns each; without a bound a transcendental claim at large sizes would take hours. */
@@ -23,10 +28,11 @@ static const double climb_operations_per_trial = 400;
 
 /* ---- one case ---- */
 
-static bool make_case(search *s, diag *d, search_case *c, const int64_t *sizes)
+static bool make_case(search *s, diag *d, search_case *c, const int64_t *sizes, size_t question, const char *name)
 {
-  if (!stage_create(&c->g, d, s->claim, sizes, s->options->precision))
+  if (!stage_create_for(&c->g, d, s->claim, sizes, s->options->precision, name, s->options->stop))
     return false;
+  c->question = question;
   c->draw = drawer_create(c->g.solved);
   c->points = grid_create(c->g.solved, GRID_INSTANCES);
   c->worker = memory_new((size_t)s->threads, sizeof *c->worker);
@@ -77,6 +83,30 @@ static void clear_case(search *s, search_case *c)
 
 /* ---- the whole ---- */
 
+/* A case for each `possible` of the last case made that asks for an equality which can be solved: instances drawn there
+ * meet it by construction. The question that they answer is theirs alone. */
+static bool add_questions(search *s, diag *d)
+{
+  const search_case *all = &s->at[s->cases - 1];
+  const tape *t = all->g.plain;
+  const uint32_t *labels;
+  size_t targets = decider_targets(all->g.decider, &labels);
+  for (size_t k = 0; k < targets; k++) {
+    const tape_label *l = &t->label[labels[k]];
+    if (l->kind != TAPE_POSSIBLE || !stage_has_equality(t, labels[k]))
+      continue;
+    search_case *c = &s->at[s->cases++];
+    if (!make_case(s, d, c, all->g.sizes, k, l->name))
+      return false;
+    if (c->g.solved != c->g.plain && c->g.solved->label[labels[k]].solved)
+      continue;
+    clear_case(s, c);
+    *c = (search_case){0};
+    s->cases--;
+  }
+  return true;
+}
+
 bool search_create(search *s, diag *d, const claim *c, const audit_options *options)
 {
   *s = (search){.claim = c, .options = options, .key = philox_hash_name(c->name)};
@@ -85,12 +115,12 @@ bool search_create(search *s, diag *d, const claim *c, const audit_options *opti
   int64_t **sizes = search_list_sizes(d, c, options, &count);
   if (!sizes)
     return false;
-  s->at = memory_new(count, sizeof *s->at);
+  s->at = memory_new(memory_multiply(count, 1 + (size_t)c->labels), sizeof *s->at);
   bool fine = true;
   for (size_t i = 0; i < count; i++) {
     if (fine) {
       s->cases++;
-      fine = make_case(s, d, &s->at[i], sizes[i]);
+      fine = make_case(s, d, &s->at[s->cases - 1], sizes[i], SIZE_MAX, NULL) && add_questions(s, d);
     }
     free(sizes[i]);
   }
@@ -126,237 +156,23 @@ size_t search_targets(const search *s, const uint32_t **labels)
   return decider_targets(s->at[0].g.decider, labels);
 }
 
+bool search_is_stopped(const search *s)
+{
+  return (s->options->stop && *s->options->stop) || (s->deadline > 0 && omp_get_wtime() >= s->deadline);
+}
+
 bool search_should_stop(search *s)
 {
-  if ((s->options->stop && *s->options->stop) || (s->deadline > 0 && omp_get_wtime() >= s->deadline))
-    s->interrupted = true;
+  s->interrupted = s->interrupted || search_is_stopped(s);
   return s->interrupted;
 }
 
-/* ---- outcomes ---- */
-
-outcome search_outcome(const tape *t, const uint32_t *labels, size_t targets, const bool *found, truth hypotheses,
-                       const truth *target, size_t *hit)
+uint64_t search_affordable(const search *s, const search_case *c)
 {
-  *hit = SIZE_MAX;
-  if (hypotheses == TRUTH_FALSE)
-    return OUTCOME_REJECTED;
-  if (hypotheses != TRUTH_TRUE)
-    return OUTCOME_UNDECIDED_HYPOTHESES;
-  bool unknown = false, undefined = false, broken = false;
-  for (size_t k = 0; k < targets; k++) {
-    bool show = t->label[labels[k]].kind == TAPE_SHOW;
-    bool wanted = target[k] == (show ? TRUTH_FALSE : TRUTH_TRUE) && !(found && found[k]);
-    if (wanted && *hit == SIZE_MAX)
-      *hit = k;
-    unknown |= target[k] == TRUTH_OPEN || target[k] == TRUTH_UNKNOWN;
-    undefined |= target[k] == TRUTH_UNDEFINED;
-    broken |= target[k] == TRUTH_FALSE; /* of a `possible` too: "false" in the counts, though no hit */
-  }
-  if (*hit != SIZE_MAX && t->label[labels[*hit]].kind == TAPE_SHOW)
-    return OUTCOME_FALSE;
-  if (unknown)
-    return OUTCOME_UNKNOWN;
-  if (undefined)
-    return OUTCOME_UNDEFINED;
-  return broken ? OUTCOME_FALSE : OUTCOME_TRUE;
-}
-
-/* The same for what this search looks for. */
-static outcome outcome_of(const search *s, const search_case *c, truth hypotheses, const truth *target, size_t *hit)
-{
-  const uint32_t *labels;
-  size_t targets = search_targets(s, &labels);
-  return search_outcome(c->g.plain, labels, targets, s->found, hypotheses, target, hit);
-}
-
-void search_count(check_counts *counts, outcome o)
-{
-  counts->drawn++;
-  counts->accepted += o != OUTCOME_REJECTED && o != OUTCOME_UNDECIDED_HYPOTHESES;
-  counts->undecided_hypotheses += o == OUTCOME_UNDECIDED_HYPOTHESES;
-  counts->true_ += o == OUTCOME_TRUE;
-  counts->false_ += o == OUTCOME_FALSE;
-  counts->unknown += o == OUTCOME_UNKNOWN;
-  counts->undefined += o == OUTCOME_UNDEFINED;
-}
-
-static void add_counts(check_counts *to, const check_counts *from)
-{
-  to->drawn += from->drawn;
-  to->accepted += from->accepted;
-  to->true_ += from->true_;
-  to->false_ += from->false_;
-  to->unknown += from->unknown;
-  to->undefined += from->undefined;
-  to->undecided_hypotheses += from->undecided_hypotheses;
-}
-
-void search_lane_values(const tape *t, const double *input, unsigned lane, fmpq *value)
-{
-  for (size_t e = 0; e < t->elements; e++)
-    rational_set_double(&value[e], input[e * LANES + lane]);
-}
-
-static outcome decide_values(search *s, search_case *c, search_worker *w, size_t *hit)
-{
-  truth hypotheses = stage_decide(&w->decide, w->value);
-  return outcome_of(s, c, hypotheses, w->decide.target, hit);
-}
-
-static void keep_hit(search *s, size_t case_number, size_t target, const fmpq *value, check_origin origin,
-                     search_hit *hit)
-{
-  size_t elements = s->at[case_number].g.plain->elements;
-  *hit = (search_hit){.case_number = case_number, .target = target, .origin = origin};
-  hit->value = stage_new_values(elements);
-  stage_copy_values(hit->value, value, elements);
-}
-
-bool search_try(search *s, size_t case_number, fmpq *value, source_kind source, size_t *target)
-{
-  search_case *c = &s->at[case_number];
-  search_worker *w = search_worker_of(s, c, 0);
-  stage_copy_values(w->value, value, c->g.plain->elements);
-  outcome o = decide_values(s, c, w, target);
-  search_count(&c->counts[source], o);
-  stage_copy_values(value, w->value, c->g.plain->elements);
-  return *target != SIZE_MAX;
-}
-
-/* ---- blocks of LANES instances ---- */
-
-typedef struct {
-  check_counts counts;
-  uint64_t climbed;
-  unsigned lane;      /* of the first hit; LANES: none */
-  size_t target;
-} block_result;
-
-/* What `bounded` found in one lane. */
-static void lane_truths(const search_worker *w, size_t targets, unsigned lane, truth *hypotheses, truth *target)
-{
-  for (size_t k = 0; k <= targets; k++) {
-    truth a = bounded_true(w->bounded, k) >> lane & 1    ? TRUTH_TRUE
-              : bounded_false(w->bounded, k) >> lane & 1 ? TRUTH_FALSE
-                                                         : TRUTH_UNKNOWN;
-    if (k == 0)
-      *hypotheses = a;
-    else
-      target[k - 1] = a;
-  }
-}
-
-/* The LANES instances from number `first` on, as the sweep sees them: drawn, and repaired where that is called for. */
-static void fill_block(search *s, search_case *c, search_worker *w, uint64_t first, bool repaired)
-{
-  drawer_fill(w->draw, w->input, s->options->seed, s->key, first, repaired);
-  if (repaired)
-    search_repair(c, w);
-}
-
-static void run_random_block(search *s, search_case *c, search_worker *w, uint64_t first, uint64_t end,
-                             bool repaired, block_result *r)
-{
-  const uint32_t *labels;
-  size_t targets = search_targets(s, &labels);
-  *r = (block_result){.lane = LANES};
-  fill_block(s, c, w, first, repaired);
-  bounded_run_first(w->bounded, w->input);
-  unsigned lanes = end - first < LANES ? (unsigned)(end - first) : LANES;
-  uint32_t all = lanes == LANES ? UINT32_MAX : ((uint32_t)1 << lanes) - 1;
-  if ((bounded_false(w->bounded, 0) & all) == all) {
-    r->counts.drawn = lanes;
-    return;
-  }
-  bounded_run_second(w->bounded, w->input);
-  for (unsigned lane = 0; lane < lanes; lane++) {
-    truth hypotheses;
-    size_t hit;
-    lane_truths(w, targets, lane, &hypotheses, w->lane_target);
-    outcome o = outcome_of(s, c, hypotheses, w->lane_target, &hit);
-    if (o == OUTCOME_UNKNOWN || o == OUTCOME_UNDECIDED_HYPOTHESES || hit != SIZE_MAX) {
-      r->climbed++;
-      search_lane_values(c->g.plain, w->input, lane, w->value);
-      o = decide_values(s, c, w, &hit);
-    }
-    search_count(&r->counts, o);
-    if (hit != SIZE_MAX && r->lane == LANES) {
-      r->lane = lane;
-      r->target = hit;
-    }
-  }
-}
-
-/* Instances [first, end) of the random source. */
-static bool run_random(search *s, size_t case_number, uint64_t first, uint64_t end, search_hit *hit)
-{
-  search_case *c = &s->at[case_number];
-  for (uint64_t start = first; start < end && !search_should_stop(s); start += BLOCKS_AT_ONCE * LANES) {
-    c->repairing = c->repairing || search_needs_repair(c); /* from what was counted before: the same for all threads */
-    bool repaired = c->repairing;
-    block_result result[BLOCKS_AT_ONCE] = {{{0}, 0, LANES, 0}};
-    uint64_t left = (end - start + LANES - 1) / LANES;
-    int blocks = left < BLOCKS_AT_ONCE ? (int)left : BLOCKS_AT_ONCE;
-#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
-    for (int b = 0; b < blocks; b++)
-      run_random_block(s, c, search_worker_of(s, c, omp_get_thread_num()), start + (uint64_t)b * LANES, end,
-                       repaired, &result[b]);
-    for (int b = 0; b < blocks; b++) {
-      add_counts(&c->counts[SOURCE_RANDOM], &result[b].counts);
-      c->climbed += result[b].climbed;
-    }
-    uint64_t stop = start + (uint64_t)blocks * LANES;
-    c->drawn_random = stop < end ? stop : end;
-    for (int b = 0; b < blocks; b++) {
-      if (result[b].lane == LANES)
-        continue;
-      uint64_t number = start + (uint64_t)b * LANES + result[b].lane;
-      search_worker *w = search_worker_of(s, c, 0);
-      fill_block(s, c, w, number - result[b].lane, repaired);
-      search_lane_values(c->g.plain, w->input, result[b].lane, w->value);
-      stage_complete(&w->decide, w->value);
-      check_origin origin = {s->options->seed, number, repaired, SOURCE_RANDOM};
-      keep_hit(s, case_number, result[b].target, w->value, origin, hit);
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool run_grid(search *s, size_t case_number, uint64_t limit, search_hit *hit)
-{
-  search_case *c = &s->at[case_number];
-  uint64_t end = c->points ? grid_count(c->points) : 0;
-  if (c->next_grid + limit < end)
-    end = c->next_grid + limit;
-  enum { CHUNK = 256 };
-  while (c->next_grid < end && !search_should_stop(s)) {
-    uint64_t first = c->next_grid;
-    int count = end - first < CHUNK ? (int)(end - first) : CHUNK;
-    uint8_t found[CHUNK];
-    size_t target[CHUNK];
-#pragma omp parallel for schedule(static, 16) num_threads(s->threads)
-    for (int i = 0; i < count; i++) {
-      search_worker *w = search_worker_of(s, c, omp_get_thread_num());
-      grid_fill(c->points, w->value, first + (uint64_t)i);
-      found[i] = (uint8_t)decide_values(s, c, w, &target[i]);
-    }
-    c->next_grid = first + (uint64_t)count;
-    for (int i = 0; i < count; i++)
-      search_count(&c->counts[SOURCE_GRID], (outcome)found[i]);
-    for (int i = 0; i < count; i++) {
-      if (target[i] == SIZE_MAX)
-        continue;
-      search_worker *w = search_worker_of(s, c, 0);
-      grid_fill(c->points, w->value, first + (uint64_t)i);
-      stage_complete(&w->decide, w->value);
-      check_origin origin = {.seed = s->options->seed, .number = first + (uint64_t)i, .source = SOURCE_GRID};
-      keep_hit(s, case_number, target[i], w->value, origin, hit);
-      return true;
-    }
-  }
-  return false;
+  double steps = (double)decider_program(c->g.block_decider)->steps + 1;
+  double weighed = steps * (1 + steps / steps_of_double_weight);
+  double n = decision_steps_per_trial * (double)s->options->trials / (double)s->cases / weighed;
+  return n < FEWEST_DECISIONS ? FEWEST_DECISIONS : n < 1e9 ? (uint64_t)n : 1000000000;
 }
 
 /* ---- the order of the search ---- */
@@ -374,7 +190,13 @@ static uint64_t share_of(const search *s, const search_case *c, uint64_t trials)
   double per_instance = (double)c->climbed / (double)drawn * (double)decider_program(c->g.block_decider)->steps;
   double affordable = climb_operations_per_trial * (double)trials / (double)s->cases / per_instance;
   uint64_t most = affordable < (double)share ? (uint64_t)affordable : share;
-  return most < LANES ? LANES : most;
+  uint64_t least = search_affordable(s, c) < LANES ? search_affordable(s, c) : LANES;
+  return most < least ? least : most;
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
 }
 
 static void report_progress(const search *s, const char *what, double fraction)
@@ -383,16 +205,23 @@ static void report_progress(const search *s, const char *what, double fraction)
     s->options->progress(s->options->progress_context, s->claim->name, what, fraction);
 }
 
+static bool is_answered(const search *s, const search_case *c)
+{
+  return c->question != SIZE_MAX && s->found[c->question];
+}
+
 bool search_run(search *s, uint64_t trials, search_hit *hit)
 {
   *hit = (search_hit){0};
   /* A short look everywhere first, smallest sizes first: most false claims are refuted here, by small instances. */
   for (size_t i = 0; i < s->cases; i++) {
     search_case *c = &s->at[i];
-    uint64_t share = share_of(s, c, trials), look = 2 * LANES < share ? 2 * LANES : share;
-    if (run_grid(s, i, trials / 20 < 256 ? trials / 20 : 256, hit))
+    if (is_answered(s, c))
+      continue;
+    uint64_t share = share_of(s, c, trials), look = least_of(least_of(2 * LANES, share), search_affordable(s, c));
+    if (search_grid(s, i, least_of(trials / 20, 256), hit))
       return true;
-    if (c->draw && c->drawn_random < look && run_random(s, i, c->drawn_random, look, hit))
+    if (c->draw && c->drawn_random < look && search_random(s, i, c->drawn_random, look, hit))
       return true;
     if (search_from_corners(s, i, CORNER_STARTS, hit))
       return true;
@@ -401,21 +230,27 @@ bool search_run(search *s, uint64_t trials, search_hit *hit)
   }
   for (size_t i = 0; i < s->cases; i++) {
     search_case *c = &s->at[i];
+    if (is_answered(s, c))
+      continue;
     report_progress(s, "random", (double)i / (double)s->cases);
     uint64_t share = share_of(s, c, trials);
-    if (c->draw && c->drawn_random < share && run_random(s, i, c->drawn_random, share, hit))
+    if (c->draw && c->drawn_random < share && search_random(s, i, c->drawn_random, share, hit))
       return true;
-    if (run_grid(s, i, trials / 10 / s->cases, hit))
+    if (search_grid(s, i, trials / 10 / s->cases, hit))
       return true;
     if (search_should_stop(s))
       return false;
   }
   for (size_t i = 0; i < s->cases; i++) {
     report_progress(s, "adversary", (double)i / (double)s->cases);
-    if (search_by_climbing(s, i, trials >= AUDIT_TRIALS ? 2 : 1, hit))
+    if (!is_answered(s, &s->at[i]) &&
+        search_by_climbing(s, i, trials >= AUDIT_TRIALS ? 2 : 1, hit))
       return true;
     if (search_should_stop(s))
       return false;
   }
+  for (size_t i = 0; i < s->cases && !search_should_stop(s); i++)
+    if (search_by_linear_program(s, i, hit))
+      return true;
   return false;
 }

@@ -18,6 +18,8 @@ typedef struct {
   uint64_t drawn_random, next_grid; /* how far the sources have come */
   bool repairing;                   /* too few draws were accepted as they came (check/repair.c) */
   uint64_t climbed;                 /* instances that `bounded` left undecided */
+  size_t next_linear;               /* how many linear programs were tried */
+  size_t question;                  /* the target whose equalities are solved here; SIZE_MAX: none, all targets alike */
 } search_case;
 
 typedef struct {
@@ -26,7 +28,7 @@ typedef struct {
   uint32_t key;         /* of the claim's random streams */
   int threads;
   size_t cases;
-  search_case *at;      /* by growing sum of sizes */
+  search_case *at;      /* by growing sum of sizes; after each choice of sizes, the questions that can be solved there */
   double deadline;      /* omp_get_wtime() at which to stop; 0: none */
   bool interrupted;
   bool *found;          /* per target: a `possible` that has its witness */
@@ -52,6 +54,9 @@ bool search_run(search *s, uint64_t trials, search_hit *hit);
 
 /* Whether the user or the clock wants an end. Sets s->interrupted. */
 bool search_should_stop(search *s);
+
+/* Whether the claim admits no sizes but those that are tried. */
+bool search_covers_all_sizes(const search *s);
 
 /* A copy of one lane as rationals. */
 void search_lane_values(const tape *t, const double *input, unsigned lane, fmpq *value);

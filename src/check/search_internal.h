@@ -31,6 +31,15 @@ outcome search_outcome(const tape *t, const uint32_t *labels, size_t targets, co
                        const truth *target, size_t *hit);
 void search_count(check_counts *counts, outcome o);
 
+/* How many instances of this case may be decided one by one, by each source. */
+uint64_t search_affordable(const search *s, const search_case *c);
+
+/* Instances first .. end - 1 of the random source; up to `limit` more of the grid's. True at a hit. */
+bool search_random(search *s, size_t case_number, uint64_t first, uint64_t end, search_hit *hit);
+bool search_grid(search *s, size_t case_number, uint64_t limit, search_hit *hit);
+/* search_should_stop for any thread: sets nothing. */
+bool search_is_stopped(const search *s);
+
 /* Whether fewer than one random instance in a thousand was accepted so far. */
 bool search_needs_repair(const search_case *c);
 /* Moves the lanes of w->input that miss a hypothesis towards meeting it. */
@@ -39,6 +48,9 @@ void search_repair(search_case *c, search_worker *w);
 /* The adversary's two ways, each from a number of starting points. */
 bool search_from_corners(search *s, size_t case_number, unsigned starts, search_hit *hit);
 bool search_by_climbing(search *s, size_t case_number, unsigned starts, search_hit *hit);
+
+/* Points of linear programs, where nothing was accepted, or for the questions without a witness. */
+bool search_by_linear_program(search *s, size_t case_number, search_hit *hit);
 
 /* One search over corners from starting point `start`: x[e] for every element (solved ones 0). False when no start was
  * admissible. The worker's real_state must exist. */

@@ -146,6 +146,35 @@ static void free_list(listing *l)
   l->count = l->capacity = 0;
 }
 
+/* Whether all admissible choices from size i on, given the sizes before it, are among those tried; *most counts down. */
+static bool covers_from(const search *s, unsigned i, int64_t *sizes, unsigned *most)
+{
+  const claim *c = s->claim;
+  if (i == c->sizes) {
+    bool tried = !lower_sizes_admissible(c, sizes);
+    for (size_t k = 0; k < s->cases && !tried; k++)
+      tried = !c->sizes || !memcmp(s->at[k].g.sizes, sizes, c->sizes * sizeof *sizes);
+    return tried;
+  }
+  int64_t low, high;
+  if (!c->size[i].high || !tree_integer(&low, c->size[i].low, sizes, NULL) ||
+      !tree_integer(&high, c->size[i].high, sizes, NULL))
+    return false;
+  for (sizes[i] = low; sizes[i] <= high; sizes[i]++)
+    if (!*most || !--*most || !covers_from(s, i + 1, sizes, most))
+      return false;
+  return true;
+}
+
+bool search_covers_all_sizes(const search *s)
+{
+  unsigned most = MOST_VISITS;
+  int64_t *sizes = memory_new(s->claim->sizes, sizeof *sizes);
+  bool covered = covers_from(s, 0, sizes, &most);
+  free(sizes);
+  return covered;
+}
+
 int64_t **search_list_sizes(diag *d, const claim *c, const audit_options *options, size_t *count)
 {
   int64_t *low = memory_new(c->sizes, sizeof *low), *high = memory_new(c->sizes, sizeof *high);

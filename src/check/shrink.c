@@ -1,13 +1,11 @@
-/* Shrinking of values and sizes. */
-#include "check/shrink.h"
-
+/* Shrinking: the measure, what a smaller instance must do, and the sizes. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/shrink_internal.h"
 #include "core/limits.h"
 #include "core/memory.h"
 #include "lang/lower.h"
-#include "source/simplest.h"
 
 enum {
   MOST_TRIES = 8000,  /* instances decided for one shrink */
@@ -15,14 +13,6 @@ enum {
 };
 
 /* ---- the measure ---- */
-
-typedef struct {
-  int64_t sizes;
-  size_t nonzero, distinct;
-  uint64_t bits;
-  fmpz_t sum;
-  size_t negative;
-} measure;
 
 static int compare_values(const void *a, const void *b)
 {
@@ -91,11 +81,11 @@ void shrunk_clear(shrunk *x)
   *x = (shrunk){0};
 }
 
-static bool make(shrunk *x, const claim *c, const int64_t *sizes, slong precision)
+static bool make(shrunk *x, const claim *c, const int64_t *sizes, slong precision, const char *target_name)
 {
   *x = (shrunk){.precision = precision};
   diag *quiet = diag_create(NULL, 1);
-  bool made = stage_create(&x->g, quiet, c, sizes, precision);
+  bool made = stage_create_for(&x->g, quiet, c, sizes, precision, target_name, NULL);
   diag_destroy(quiet);
   if (!made)
     return false;
@@ -123,7 +113,7 @@ static bool hits(shrunk *x, fmpq *value, const char *target_name)
 bool shrink_start_values(shrunk *x, const claim *c, const int64_t *sizes, const fmpq *value, slong precision,
                          const char *target_name)
 {
-  if (!make(x, c, sizes, precision))
+  if (!make(x, c, sizes, precision, target_name))
     return false;
   stage_copy_values(x->value, value, x->g.plain->elements);
   return hits(x, x->value, target_name);
@@ -137,25 +127,15 @@ bool shrink_start(shrunk *x, const search *s, const search_hit *hit, const char 
 
 /* ---- one try ---- */
 
-typedef struct {
-  shrunk *x;
-  const char *target_name;
-  const volatile int *stop;
-  unsigned tries;
-  fmpq *trial; /* of g's elements */
-  measure now;
-} shrinker;
-
-static bool is_over(shrinker *k)
+bool shrink_is_over(shrinker *k)
 {
   return k->tries >= MOST_TRIES || (k->stop && *k->stop);
 }
 
-/* Takes k->trial in place of the instance if it is smaller and hits. */
-static bool accept(shrinker *k)
+bool shrink_accept(shrinker *k)
 {
   shrunk *x = k->x;
-  if (is_over(k))
+  if (shrink_is_over(k))
     return false;
   stage_complete(&x->state, k->trial);
   measure m;
@@ -176,9 +156,7 @@ static bool accept(shrinker *k)
   return true;
 }
 
-/* Sets element e, or with `group` every element of equal value, to v. A solved element falls back to its solution, where
- * that exists. */
-static bool try_value(shrinker *k, size_t e, bool group, const fmpq_t v)
+bool shrink_try_value(shrinker *k, size_t e, bool group, const fmpq_t v)
 {
   shrunk *x = k->x;
   if (fmpq_equal(&x->value[e], v))
@@ -187,172 +165,7 @@ static bool try_value(shrinker *k, size_t e, bool group, const fmpq_t v)
   for (size_t i = 0; i < x->g.plain->elements; i++)
     if (i == e || (group && fmpq_equal(&x->value[i], &x->value[e])))
       fmpq_set(&k->trial[i], v);
-  return accept(k);
-}
-
-/* ---- values ---- */
-
-static bool zero_entries(shrinker *k)
-{
-  shrunk *x = k->x;
-  bool progress = false;
-  fmpq_t zero;
-  fmpq_init(zero);
-  for (unsigned given = 0; given < x->g.claim->givens; given++) { /* a whole given at once */
-    stage_copy_values(k->trial, x->value, x->g.plain->elements);
-    for (size_t e = 0; e < x->g.plain->elements; e++)
-      if (x->g.plain->element[e].given == given)
-        fmpq_zero(&k->trial[e]);
-    progress |= accept(k);
-  }
-  for (size_t e = 0; e < x->g.plain->elements; e++)
-    progress |= try_value(k, e, false, zero);
-  fmpq_clear(zero);
-  return progress;
-}
-
-static bool merge_entries(shrinker *k)
-{
-  shrunk *x = k->x;
-  bool progress = false;
-  fmpq_t v;
-  fmpq_init(v);
-  for (size_t e = 0; e < x->g.plain->elements && !is_over(k); e++)
-    for (size_t i = 0; i < x->g.plain->elements; i++) {
-      fmpq_set(v, &x->value[i]); /* a copy: what is accepted changes the instance */
-      progress |= try_value(k, e, true, v) || try_value(k, e, false, v);
-    }
-  fmpq_clear(v);
-  return progress;
-}
-
-static const struct {
-  int8_t p;
-  uint8_t q;
-} simple[] = {{1, 1}, {-1, 1}, {1, 2}, {2, 1},  {-2, 1}, {-1, 2}, {1, 3}, {3, 1},  {-3, 1},
-              {1, 4}, {2, 3},  {3, 2}, {3, 4},  {4, 1},  {1, 5},  {5, 1}, {-1, 3}, {-4, 1},
-              {1, 8}, {7, 8},  {8, 1}, {1, 10}, {9, 10}, {10, 1}, {100, 1}, {1, 100}};
-
-/* +-10^k or +-10^-k next to v, k from the number of digits plus `more`: what a person would write for a huge or tiny
- * number. */
-static void power_of_ten(fmpq_t out, const fmpq_t v, unsigned more)
-{
-  fmpz_t q;
-  fmpz_init(q);
-  bool small = fmpz_cmpabs(fmpq_numref(v), fmpq_denref(v)) < 0;
-  if (small)
-    fmpz_tdiv_q(q, fmpq_denref(v), fmpq_numref(v));
-  else
-    fmpz_tdiv_q(q, fmpq_numref(v), fmpq_denref(v));
-  fmpz_abs(q, q);
-  ulong digits = fmpz_is_zero(q) ? 0 : fmpz_sizeinbase(q, 10) - 1 + more;
-  fmpz_ui_pow_ui(q, 10, digits);
-  fmpq_set_fmpz(out, q);
-  if (small)
-    fmpq_inv(out, out);
-  if (fmpq_sgn(v) < 0)
-    fmpq_neg(out, out);
-  fmpz_clear(q);
-}
-
-/* Smaller fractions for the entries equal to entry e (group), or for it alone. */
-static bool simplify_entry(shrinker *k, size_t e, bool group)
-{
-  fmpq_t v, radius, old;
-  fmpq_init(v);
-  fmpq_init(radius);
-  fmpq_init(old);
-  bool progress = false;
-  for (size_t i = 0; i < sizeof simple / sizeof simple[0] && !progress; i++) {
-    fmpq_set_si(v, simple[i].p, simple[i].q);
-    progress = try_value(k, e, group, v);
-  }
-  for (unsigned more = 0; more < 2 && !progress; more++) {
-    power_of_ten(v, &k->x->value[e], more);
-    progress = try_value(k, e, group, v);
-  }
-  for (int bits = 0; bits < 60 && !progress; bits += bits < 8 ? 1 : 4) { /* ever nearer to the value itself */
-    fmpq_set(old, &k->x->value[e]);
-    fmpq_abs(radius, old);
-    fmpq_div_2exp(radius, radius, (flint_bitcnt_t)bits);
-    simplest_near(v, old, radius);
-    progress = try_value(k, e, group, v);
-  }
-  /* Below the reach of the steps above: huge and tiny values by their powers of two. */
-  for (int shift = 512; shift >= 1 && !progress; shift /= 2) {
-    fmpq_set(v, &k->x->value[e]);
-    if (fmpz_bits(fmpq_numref(v)) > fmpz_bits(fmpq_denref(v)))
-      fmpq_div_2exp(v, v, (flint_bitcnt_t)shift);
-    else
-      fmpq_mul_2exp(v, v, (flint_bitcnt_t)shift);
-    progress = try_value(k, e, group, v);
-  }
-  fmpq_clear(v);
-  fmpq_clear(radius);
-  fmpq_clear(old);
-  return progress;
-}
-
-static bool simplify_entries(shrinker *k)
-{
-  shrunk *x = k->x;
-  bool progress = false;
-  for (size_t e = 0; e < x->g.plain->elements && !is_over(k); e++) {
-    if (fmpq_is_zero(&x->value[e]))
-      continue;
-    while (simplify_entry(k, e, true))
-      progress = true;
-    while (simplify_entry(k, e, false))
-      progress = true;
-  }
-  return progress;
-}
-
-/* Entries of two values changed together, where neither can change alone: alpha = 1/2 and delta = 1 - 1/2, say. */
-static bool simplify_pair(shrinker *k, size_t e, size_t f)
-{
-  enum { FEW = 8 };
-  shrunk *x = k->x;
-  fmpq_t v, w;
-  fmpq_init(v);
-  fmpq_init(w);
-  bool progress = false;
-  for (unsigned i = 0; i < FEW * FEW && !progress; i++) {
-    fmpq_set_si(v, simple[i / FEW].p, simple[i / FEW].q);
-    fmpq_set_si(w, simple[i % FEW].p, simple[i % FEW].q);
-    stage_copy_values(k->trial, x->value, x->g.plain->elements);
-    for (size_t j = 0; j < x->g.plain->elements; j++) {
-      if (fmpq_equal(&x->value[j], &x->value[e]))
-        fmpq_set(&k->trial[j], v);
-      else if (fmpq_equal(&x->value[j], &x->value[f]))
-        fmpq_set(&k->trial[j], w);
-    }
-    progress = accept(k);
-  }
-  fmpq_clear(v);
-  fmpq_clear(w);
-  return progress;
-}
-
-static uint64_t bits_of(const fmpq_t v)
-{
-  return fmpz_bits(fmpq_numref(v)) + fmpz_bits(fmpq_denref(v));
-}
-
-static bool simplify_pairs(shrinker *k)
-{
-  enum { ALREADY_SIMPLE = 8 }; /* bits of both values together */
-  shrunk *x = k->x;
-  for (size_t e = 0; e < x->g.plain->elements; e++)
-    for (size_t f = e + 1; f < x->g.plain->elements; f++) {
-      const fmpq *v = &x->value[e], *w = &x->value[f];
-      if (is_over(k))
-        return false;
-      if (!fmpq_is_zero(v) && !fmpq_is_zero(w) && !fmpq_equal(v, w) && bits_of(v) + bits_of(w) > ALREADY_SIMPLE &&
-          simplify_pair(k, e, f))
-        return true;
-    }
-  return false;
+  return shrink_accept(k);
 }
 
 /* ---- sizes ---- */
@@ -423,10 +236,10 @@ static bool shrink_size(shrinker *k, unsigned size)
   memcpy(sizes, x->g.sizes, c->sizes * sizeof *sizes);
   sizes[size]--;
   shrunk smaller = {0};
-  bool made = lower_sizes_admissible(c, sizes) && make(&smaller, c, sizes, x->precision);
+  bool made = lower_sizes_admissible(c, sizes) && make(&smaller, c, sizes, x->precision, k->target_name);
   free(sizes);
   bool found = false;
-  for (int64_t i = 0; made && i < MOST_CUTS && i < old && !found && !is_over(k); i++) {
+  for (int64_t i = 0; made && i < MOST_CUTS && i < old && !found && !shrink_is_over(k); i++) {
     k->tries++;
     cut_instance(&smaller, x, size, old - i);
     found = hits(&smaller, smaller.value, k->target_name);
@@ -450,7 +263,7 @@ static bool shrink_sizes(shrinker *k)
 {
   bool progress = false;
   for (unsigned i = 0; i < k->x->g.claim->sizes; i++)
-    while (!is_over(k) && shrink_size(k, i))
+    while (!shrink_is_over(k) && shrink_size(k, i))
       progress = true;
   return progress;
 }
@@ -460,8 +273,9 @@ void shrink_run(shrunk *x, const char *target_name, const volatile int *stop)
   shrinker k = {.x = x, .target_name = target_name, .stop = stop};
   k.trial = stage_new_values(x->g.plain->elements);
   measure_take(&k.now, &x->g, x->value);
-  while (!is_over(&k) && (shrink_sizes(&k) || zero_entries(&k) || merge_entries(&k) || simplify_pairs(&k) ||
-                          simplify_entries(&k)))
+  while (!shrink_is_over(&k) &&
+         (shrink_sizes(&k) || shrink_zero_entries(&k) || shrink_merge_entries(&k) || shrink_simplify_pairs(&k) ||
+          shrink_simplify_entries(&k)))
     continue;
   fmpz_clear(k.now.sum);
   stage_free_values(k.trial, x->g.plain->elements);

@@ -6,20 +6,31 @@
 
 #include "core/limits.h"
 #include "core/memory.h"
+#include "core/rational.h"
 #include "lang/lower.h"
 #include "tape/solve.h"
 
 enum { SOLVE_LIMIT = 256 }; /* equalities solved on one tape */
 
+static size_t find_question(const tape *t, const char *question)
+{
+  for (size_t i = 0; question && i < t->labels; i++)
+    if (t->label[i].kind == TAPE_POSSIBLE && !strcmp(t->label[i].name, question))
+      return i;
+  return SIZE_MAX;
+}
+
 /* The solved tape, or NULL when nothing can be solved, or nothing could be drawn afterwards. */
-static tape *solve(const claim *c, const int64_t *sizes)
+static tape *solve(const claim *c, const int64_t *sizes, size_t question, const volatile int *stop)
 {
   diag *quiet = diag_create(NULL, 1);
-  tape *t = lower_claim(quiet, c, sizes, LIMIT_TAPE);
+  tape *t = lower_claim_until(quiet, c, sizes, LIMIT_TAPE, stop);
   diag_destroy(quiet);
   if (!t)
     return NULL;
-  bool useful = tape_solve(t, SOLVE_LIMIT) > 0 && !t->full;
+  unsigned solved = question == SIZE_MAX ? 0 : tape_solve_question(t, question, SOLVE_LIMIT);
+  solved += tape_solve(t, SOLVE_LIMIT - solved);
+  bool useful = solved > 0 && !t->full;
   if (useful) {
     uint32_t *order = memory_new(t->elements, sizeof *order);
     useful = tape_draw_order(t, order);
@@ -32,12 +43,19 @@ static tape *solve(const claim *c, const int64_t *sizes)
   return t;
 }
 
-static bool has_equality(const tape *t)
+bool stage_has_equality(const tape *t, size_t label)
+{
+  for (size_t k = 0; k < t->label[label].atoms; k++)
+    if (t->op[t->atom[t->label[label].first_atom + k].truth].op == TAPE_EQUAL)
+      return true;
+  return false;
+}
+
+static bool is_worth_solving(const tape *t, size_t question)
 {
   for (size_t i = 0; i < t->labels; i++)
-    for (size_t k = 0; t->label[i].kind == TAPE_ASSUME && k < t->label[i].atoms; k++)
-      if (t->op[t->atom[t->label[i].first_atom + k].truth].op == TAPE_EQUAL)
-        return true;
+    if ((t->label[i].kind == TAPE_ASSUME || i == question) && stage_has_equality(t, i))
+      return true;
   return false;
 }
 
@@ -48,14 +66,21 @@ bool stage_is_drawn(const stage *g, size_t e)
 
 bool stage_create(stage *g, diag *d, const claim *c, const int64_t *sizes, slong precision)
 {
+  return stage_create_for(g, d, c, sizes, precision, NULL, NULL);
+}
+
+bool stage_create_for(stage *g, diag *d, const claim *c, const int64_t *sizes, slong precision, const char *question,
+                      const volatile int *stop)
+{
   *g = (stage){.claim = c};
-  g->plain = lower_claim(d, c, sizes, LIMIT_TAPE);
+  g->plain = lower_claim_until(d, c, sizes, LIMIT_TAPE, stop);
   if (!g->plain)
     return false;
   g->sizes = memory_new(c->sizes, sizeof *g->sizes);
   if (c->sizes)
     memcpy(g->sizes, sizes, c->sizes * sizeof *g->sizes);
-  g->solved = has_equality(g->plain) ? solve(c, sizes) : NULL;
+  size_t label = find_question(g->plain, question);
+  g->solved = is_worth_solving(g->plain, label) ? solve(c, sizes, label, stop) : NULL;
   g->decider = decider_create(g->plain, precision);
   if (!g->solved) {
     g->solved = g->plain;
@@ -91,8 +116,10 @@ void stage_state_init(stage_state *s, const stage *g)
   const uint32_t *labels;
   *s = (stage_state){.g = g, .decide = decider_state_create(g->decider)};
   s->target = memory_new(decider_targets(g->decider, &labels), sizeof *s->target);
-  if (g->solutions)
+  if (g->solutions) {
     s->solutions = exact_create(g->solutions, LIMIT_EXACT_BITS);
+    s->value = stage_new_values(g->solved->elements);
+  }
 }
 
 void stage_state_clear(stage_state *s)
@@ -100,6 +127,8 @@ void stage_state_clear(stage_state *s)
   decider_state_destroy(s->decide);
   if (s->solutions)
     exact_destroy(s->solutions);
+  if (s->value)
+    stage_free_values(s->value, s->g->solved->elements);
   free(s->target);
   *s = (stage_state){0};
 }
@@ -123,6 +152,21 @@ truth stage_decide(stage_state *s, fmpq *value)
   decide_summary summary = {.target = s->target};
   stage_complete(s, value);
   decide_quickly(s->decide, value, &summary);
+  return summary.hypotheses;
+}
+
+truth stage_decide_lane(stage_state *s, const double *input, unsigned lane, truth hypotheses, const truth *target)
+{
+  const uint32_t *labels;
+  size_t elements = s->g->solved->elements, targets = decider_targets(s->g->decider, &labels);
+  if (s->solutions) {
+    for (size_t e = 0; e < elements; e++)
+      rational_set_double(&s->value[e], input[e * LANES + lane]);
+    return stage_decide(s, s->value);
+  }
+  decide_summary summary = {.hypotheses = hypotheses, .target = s->target};
+  memcpy(s->target, target, targets * sizeof *target);
+  decide_lane(s->decide, input, lane, &summary);
   return summary.hypotheses;
 }
 

@@ -20,7 +20,13 @@ typedef struct {
 
 /* sizes is copied. False, with messages in d, when the claim cannot be lowered at these sizes. */
 bool stage_create(stage *g, diag *d, const claim *c, const int64_t *sizes, slong precision);
+/* The same for one `possible` label of the claim (by name; NULL: none): the solved tape has its equalities solved too, so
+ * that what is drawn looks for a witness of this label. Gives up without a message once *stop is not 0 (NULL: never). */
+bool stage_create_for(stage *g, diag *d, const claim *c, const int64_t *sizes, slong precision, const char *question,
+                      const volatile int *stop);
 void stage_clear(stage *g);
+/* Whether some atom of a label is an equality. */
+bool stage_has_equality(const tape *t, size_t label);
 
 /* One thread's working space. */
 typedef struct {
@@ -28,6 +34,7 @@ typedef struct {
   decider_state *decide;   /* on the plain tape */
   exact_state *solutions;
   truth *target;           /* of decider_targets */
+  fmpq *value;             /* of stage_decide_lane, where something was solved */
 } stage_state;
 
 void stage_state_init(stage_state *s, const stage *g);
@@ -40,6 +47,10 @@ bool stage_is_drawn(const stage *g, size_t e);
 void stage_complete(stage_state *s, fmpq *value);
 /* stage_complete, then the quick decision on the plain tape; the targets' truths are in s->target. */
 truth stage_decide(stage_state *s, fmpq *value);
+/* The same of lane `lane` of a block of drawn instances, input[e * LANES + lane]. `hypotheses` and `target` are what
+ * `bounded` is certain of (TRUTH_UNKNOWN otherwise) on the block decider's tape; where nothing was solved, and that is the
+ * plain one, it is taken over. */
+truth stage_decide_lane(stage_state *s, const double *input, unsigned lane, truth hypotheses, const truth *target);
 
 /* Arrays of n rationals. */
 fmpq *stage_new_values(size_t n);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,13 +139,25 @@ int witness_judge(check_witness *w, const char *judge, const char *file)
     return -1;
   char *const arguments[] = {(char *)judge, (char *)"--quiet", (char *)file, w->certificate, NULL};
   posix_spawn_file_actions_t actions;
+  posix_spawnattr_t unmoved; /* a Ctrl-C asks the audit for a report, which needs the judge's answer */
+  sigset_t held;
   pid_t child;
   int status;
   if (posix_spawn_file_actions_init(&actions))
     return -1;
+  if (posix_spawnattr_init(&unmoved)) {
+    posix_spawn_file_actions_destroy(&actions);
+    return -1;
+  }
+  sigemptyset(&held);
+  sigaddset(&held, SIGINT);
+  sigaddset(&held, SIGTERM);
+  posix_spawnattr_setsigmask(&unmoved, &held);
+  posix_spawnattr_setflags(&unmoved, POSIX_SPAWN_SETSIGMASK);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  int failed = posix_spawn(&child, judge, &actions, NULL, arguments, environ);
+  int failed = posix_spawn(&child, judge, &actions, &unmoved, arguments, environ);
+  posix_spawnattr_destroy(&unmoved);
   posix_spawn_file_actions_destroy(&actions);
   if (failed)
     return -1;

@@ -14,6 +14,7 @@
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
+#include <flint/fmpq_mat.h>
 #include <flint/arf.h>
 #include <flint/mag.h>
 #include <flint/arb.h>
@@ -22,6 +23,7 @@
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
+#include <flint/fmpq_mat.h>
 #include <arf.h>
 #include <mag.h>
 #include <arb.h>

@@ -95,15 +95,15 @@ void philox_fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim
   fill(out, n, seed, claim, first, attempt, position);
 }
 
-static void fill_block_plain(uint64_t *restrict even, uint64_t *restrict odd, size_t n, philox_block counter,
+static void fill_words_plain(uint64_t *restrict out, size_t stride, size_t n, philox_block counter,
                              uint64_t seed, uint64_t first)
 {
   for (size_t i = 0; i < n; i++) {
     counter.word[1] = (uint32_t)(first + i);
     counter.word[2] = (uint32_t)((first + i) >> 32);
     philox_block b = philox_4x32(counter, (uint32_t)seed, (uint32_t)(seed >> 32));
-    even[i] = b.word[0] | (uint64_t)b.word[1] << 32;
-    odd[i] = b.word[2] | (uint64_t)b.word[3] << 32;
+    for (size_t j = 0; j < 4; j++)
+      out[j * stride + i] = b.word[j];
   }
 }
 
@@ -120,59 +120,129 @@ static inline four_counters round_of_four(four_counters c, __m256i k0, __m256i k
 {
   __m256i p0 = _mm256_mul_epu32(c.c0, _mm256_set1_epi64x(multiplier0));
   __m256i p1 = _mm256_mul_epu32(c.c2, _mm256_set1_epi64x(multiplier1));
-  return (four_counters){_mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p1, 32), c.c1), k0), p1,
-                         _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p0, 32), c.c3), k1), p0};
+  return (four_counters){_mm256_xor_si256(_mm256_srli_epi64(p1, 32), _mm256_xor_si256(c.c1, k0)), p1,
+                         _mm256_xor_si256(_mm256_srli_epi64(p0, 32), _mm256_xor_si256(c.c3, k1)), p0};
 }
 
-/* The low halves of a and b as the low and high half of one word. */
 __attribute__((target("avx2")))
-static inline __m256i join(__m256i a, __m256i b)
+static inline four_counters start_four(philox_block counter, uint64_t first)
 {
-  return _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xaa);
+  __m256i instance =
+      _mm256_add_epi64(_mm256_set1_epi64x((long long)first), _mm256_set_epi64x(3, 2, 1, 0));
+  return (four_counters){_mm256_set1_epi64x(counter.word[0]), instance, _mm256_srli_epi64(instance, 32),
+                         _mm256_set1_epi64x(counter.word[3])};
 }
 
-/* n a multiple of 16: as many counters side by side as keep the multiplier busy. */
 __attribute__((target("avx2")))
-static void fill_block_avx2(uint64_t *restrict even, uint64_t *restrict odd, size_t n, philox_block counter,
+static inline void store_four(uint64_t *to, size_t stride, four_counters c)
+{
+  const __m256i words[4] = {c.c0, c.c1, c.c2, c.c3};
+  for (size_t j = 0; j < 4; j++)
+    _mm256_storeu_si256((__m256i *)(void *)(to + j * stride),
+                        _mm256_blend_epi32(words[j], _mm256_setzero_si256(), 0xaa));
+}
+
+/* n a multiple of 8: two registers' counters side by side, which is what fits. */
+__attribute__((target("avx2")))
+static void fill_words_avx2(uint64_t *restrict out, size_t stride, size_t n, philox_block counter,
                             uint64_t seed, uint64_t first)
 {
-  for (size_t i = 0; i < n; i += 16) {
-    four_counters c[4];
+  for (size_t i = 0; i < n; i += 8) {
+    four_counters a = start_four(counter, first + i), b = start_four(counter, first + i + 4);
     uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
-    for (int j = 0; j < 4; j++) {
-      __m256i instance = _mm256_add_epi64(_mm256_set1_epi64x((long long)(first + i + 4 * (size_t)j)),
-                                          _mm256_set_epi64x(3, 2, 1, 0));
-      c[j] = (four_counters){_mm256_set1_epi64x(counter.word[0]), instance, _mm256_srli_epi64(instance, 32),
-                             _mm256_set1_epi64x(counter.word[3])};
-    }
     for (int round = 0; round < 10; round++) {
       __m256i k0 = _mm256_set1_epi64x(key0), k1 = _mm256_set1_epi64x(key1);
-      for (int j = 0; j < 4; j++)
-        c[j] = round_of_four(c[j], k0, k1);
+      a = round_of_four(a, k0, k1);
+      b = round_of_four(b, k0, k1);
       key0 += weyl0;
       key1 += weyl1;
     }
-    for (int j = 0; j < 4; j++) {
-      _mm256_storeu_si256((__m256i *)(void *)(even + i + 4 * j), join(c[j].c0, c[j].c1));
-      _mm256_storeu_si256((__m256i *)(void *)(odd + i + 4 * j), join(c[j].c2, c[j].c3));
+    store_four(out + i, stride, a);
+    store_four(out + i + 4, stride, b);
+  }
+}
+
+/* The same with eight counters to a register, of which there are enough for 32 at once. */
+typedef struct {
+  __m512i c0, c1, c2, c3;
+} eight_counters;
+
+__attribute__((target("avx512f")))
+static inline __m512i xor_of_three(__m512i a, __m512i b, __m512i c)
+{
+  return _mm512_ternarylogic_epi64(a, b, c, 0x96);
+}
+
+__attribute__((target("avx512f")))
+static inline eight_counters round_of_eight(eight_counters c, __m512i k0, __m512i k1)
+{
+  __m512i p0 = _mm512_mul_epu32(c.c0, _mm512_set1_epi64(multiplier0));
+  __m512i p1 = _mm512_mul_epu32(c.c2, _mm512_set1_epi64(multiplier1));
+  return (eight_counters){xor_of_three(_mm512_srli_epi64(p1, 32), c.c1, k0), p1,
+                          xor_of_three(_mm512_srli_epi64(p0, 32), c.c3, k1), p0};
+}
+
+__attribute__((target("avx512f")))
+static inline eight_counters start_eight(philox_block counter, uint64_t first)
+{
+  __m512i instance =
+      _mm512_add_epi64(_mm512_set1_epi64((long long)first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+  return (eight_counters){_mm512_set1_epi64(counter.word[0]), instance, _mm512_srli_epi64(instance, 32),
+                          _mm512_set1_epi64(counter.word[3])};
+}
+
+__attribute__((target("avx512f")))
+static inline void store_eight(uint64_t *to, size_t stride, eight_counters c)
+{
+  const __m512i words[4] = {c.c0, c.c1, c.c2, c.c3}, low_half = _mm512_set1_epi64(UINT32_MAX);
+  for (size_t j = 0; j < 4; j++)
+    _mm512_storeu_si512(to + j * stride, _mm512_and_si512(words[j], low_half));
+}
+
+/* n a multiple of 32. */
+__attribute__((target("avx512f")))
+static void fill_words_avx512(uint64_t *restrict out, size_t stride, size_t n, philox_block counter,
+                              uint64_t seed, uint64_t first)
+{
+  for (size_t i = 0; i < n; i += 32) {
+    eight_counters a = start_eight(counter, first + i), b = start_eight(counter, first + i + 8);
+    eight_counters c = start_eight(counter, first + i + 16), d = start_eight(counter, first + i + 24);
+    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+    for (int round = 0; round < 10; round++) {
+      __m512i k0 = _mm512_set1_epi64(key0), k1 = _mm512_set1_epi64(key1);
+      a = round_of_eight(a, k0, k1);
+      b = round_of_eight(b, k0, k1);
+      c = round_of_eight(c, k0, k1);
+      d = round_of_eight(d, k0, k1);
+      key0 += weyl0;
+      key1 += weyl1;
     }
+    store_eight(out + i, stride, a);
+    store_eight(out + i + 8, stride, b);
+    store_eight(out + i + 16, stride, c);
+    store_eight(out + i + 24, stride, d);
   }
 }
 
 #endif
 
-void philox_fill_block(uint64_t *restrict even, uint64_t *restrict odd, size_t n, uint64_t seed,
-                       uint32_t claim, uint64_t first, uint32_t attempt, uint32_t block)
+void philox_fill_words(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first,
+                       uint32_t attempt, uint32_t block)
 {
   philox_block counter = {{block, 0, 0, counter_tag(claim, attempt)}};
   size_t done = 0;
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) {
+    done = n / 32 * 32;
+    fill_words_avx512(out, n, done, counter, seed, first);
+  }
   if (__builtin_cpu_supports("avx2")) {
-    done = n / 16 * 16;
-    fill_block_avx2(even, odd, done, counter, seed, first);
+    size_t more = (n - done) / 8 * 8;
+    fill_words_avx2(out + done, n, more, counter, seed, first + done);
+    done += more;
   }
 #endif
-  fill_block_plain(even + done, odd + done, n - done, counter, seed, first + done);
+  fill_words_plain(out + done, n, n - done, counter, seed, first + done);
 }
 
 uint32_t philox_hash_name(const char *name)

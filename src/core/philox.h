@@ -40,9 +40,11 @@ uint64_t philox_below(philox_stream *s, uint64_t n);
 void philox_fill(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first,
                  uint32_t attempt, uint32_t position);
 
-/* The same for a whole block: words number 2 block and 2 block + 1, for the price of one. */
-void philox_fill_block(uint64_t *restrict even, uint64_t *restrict odd, size_t n, uint64_t seed,
-                       uint32_t claim, uint64_t first, uint32_t attempt, uint32_t block);
+/* A whole block, in words of 32 bits: out[j * n + i] is word j = 0 .. 3 of block `block` of the stream of
+ * instance first + i, zero-extended. Word numbers 2 block and 2 block + 1 of philox_fill are its pairs, low
+ * half first. */
+void philox_fill_words(uint64_t *restrict out, size_t n, uint64_t seed, uint32_t claim, uint64_t first,
+                       uint32_t attempt, uint32_t block);
 
 /* A 32-bit hash of a name (FNV-1a), to key the streams of a claim. */
 uint32_t philox_hash_name(const char *name);

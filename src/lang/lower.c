@@ -357,17 +357,19 @@ static void finish(lowering *l)
     tape_destroy(l->t);
 }
 
-static tape *lower_all(diag *d, const claim *c, const int64_t *sizes, size_t limit, lower_let_list *lets)
+static tape *lower_all(diag *d, const claim *c, const int64_t *sizes, size_t limit, lower_let_list *lets,
+                       const volatile int *stop)
 {
   /* Nearly always the caller's stack will do; a large one costs milliseconds. */
-  lowering l = {.d = d, .c = c, .sizes = sizes, .lets = lets, .shallow = true, .stack_room = STACK_SHALLOW};
+  lowering l = {.d = d, .c = c, .sizes = sizes, .lets = lets, .stop = stop, .shallow = true,
+                .stack_room = STACK_SHALLOW};
   begin(&l, limit);
   run(&l);
   finish(&l);
   if (l.failed && l.too_deep) {
     if (lets)
       lower_let_list_clear(lets);
-    l = (lowering){.d = d, .c = c, .sizes = sizes, .lets = lets};
+    l = (lowering){.d = d, .c = c, .sizes = sizes, .lets = lets, .stop = stop};
     begin(&l, limit);
     run_with_room(&l);
     finish(&l);
@@ -377,13 +379,18 @@ static tape *lower_all(diag *d, const claim *c, const int64_t *sizes, size_t lim
 
 tape *lower_claim(diag *d, const claim *c, const int64_t *sizes, size_t limit)
 {
-  return lower_all(d, c, sizes, limit, NULL);
+  return lower_all(d, c, sizes, limit, NULL, NULL);
+}
+
+tape *lower_claim_until(diag *d, const claim *c, const int64_t *sizes, size_t limit, const volatile int *stop)
+{
+  return lower_all(d, c, sizes, limit, NULL, stop);
 }
 
 tape *lower_let_elements(lower_let_list *lets, diag *d, const claim *c, const int64_t *sizes, size_t limit)
 {
   *lets = (lower_let_list){0};
-  return lower_all(d, c, sizes, limit, lets);
+  return lower_all(d, c, sizes, limit, lets, NULL);
 }
 
 void lower_let_list_clear(lower_let_list *lets)

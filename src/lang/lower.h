@@ -22,6 +22,8 @@ bool lower_size_range(const claim *c, unsigned i, const int64_t *sizes, int64_t 
  * claim in order. NULL with a message at the place in the claim file: an element that is missing, used before it is
  * defined (a cycle) or defined twice, an overflow of an index, or a limit (`limit` operations at most). */
 tape *lower_claim(diag *d, const claim *c, const int64_t *sizes, size_t limit);
+/* The same, given up without a message once *stop is not 0 (stop NULL: never). */
+tape *lower_claim_until(diag *d, const claim *c, const int64_t *sizes, size_t limit, const volatile int *stop);
 
 /* The elements of the `let`s that the ranges and labels reach, each after those that it was computed from. */
 typedef struct {

@@ -70,6 +70,10 @@ static tape_id without_terms(lowering *l, const fold_form *f, unsigned level)
 
 bool lowering_turn(lowering *l, const node *n, int64_t last)
 {
+  if (l->stop && *l->stop)
+    l->failed = true;
+  if (l->failed)
+    return false;
   if (++l->work <= LIMIT_TURNS && last < INT64_MAX)
     return true;
   lowering_fail(l, n->place, "this claim takes more than %d steps to unroll at these sizes", LIMIT_TURNS);

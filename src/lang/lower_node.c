@@ -79,6 +79,10 @@ static void list_let(lowering *l, unsigned number, unsigned line, const int64_t 
 /* The body of a let element; the indices stand in a frame of their own. */
 static tape_id lower_let_body(lowering *l, const node *reference, const int64_t *indices)
 {
+  if (l->stop && *l->stop) {
+    l->failed = true;
+    return 0;
+  }
   const claim_let *let = &l->c->let[reference->symbol];
   int64_t saved_index[LIMIT_BINDERS];
   const char *saved_name[LIMIT_BINDERS];

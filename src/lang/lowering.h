@@ -27,6 +27,7 @@ typedef struct {
   char *stack_base;              /* to notice that recursion comes near the end of the stack */
   size_t stack_room;
   lower_let_list *lets;          /* NULL: nobody asks for them */
+  const volatile int *stop;      /* not 0: give up without a message; NULL: never */
 } lowering;
 
 enum { MEMO_NODE, MEMO_FOLD, MEMO_LET, MEMO_GIVEN, MEMO_POWER };

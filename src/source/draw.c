@@ -2,6 +2,7 @@
 #include "source/draw.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "core/philox.h"
@@ -16,9 +17,13 @@ struct drawer {
   size_t *step;            /* elements + 1 of them */
   tape_program *ends;      /* outputs: low and high of each element that has them */
   size_t *low, *high;      /* output numbers, or SIZE_MAX */
+  /* By place in the order: the ends (the low end, which is closed) are constants, and those of the element before. */
+  bool *same_range, *same_low;
+  draw_table table;
 };
 
 struct drawer_state {
+  draw_rows rows; /* first: aligned */
   const drawer *d;
   real_state *real;
 };
@@ -73,6 +78,23 @@ static bool is_usable(const tape *t, bool drawn, tape_id end)
   return end != TAPE_NONE && (drawn || t->op[end].op == TAPE_CONSTANT);
 }
 
+static bool is_constant(const tape *t, tape_id end)
+{
+  return end == TAPE_NONE || t->op[end].op == TAPE_CONSTANT;
+}
+
+/* Equal constants are one operation of the tape. */
+static bool has_same_range(const tape *t, const tape_element *a, const tape_element *b)
+{
+  return a->low == b->low && a->high == b->high && a->low_open == b->low_open && a->high_open == b->high_open &&
+         is_constant(t, a->low) && is_constant(t, a->high);
+}
+
+static bool has_same_low(const tape *t, const tape_element *a, const tape_element *b)
+{
+  return a->low == b->low && !a->low_open && !b->low_open && a->low != TAPE_NONE && is_constant(t, a->low);
+}
+
 drawer *drawer_create(const tape *t)
 {
   drawer *d = memory_new(1, sizeof *d);
@@ -81,6 +103,9 @@ drawer *drawer_create(const tape *t)
   d->step = memory_new(t->elements + 1, sizeof *d->step);
   d->low = memory_new(t->elements, sizeof *d->low);
   d->high = memory_new(t->elements, sizeof *d->high);
+  d->same_range = memory_new(t->elements, sizeof *d->same_range);
+  d->same_low = memory_new(t->elements, sizeof *d->same_low);
+  draw_table_fill(&d->table);
   if (!tape_draw_order(t, d->order)) {
     drawer_destroy(d);
     return NULL;
@@ -101,6 +126,11 @@ drawer *drawer_create(const tape *t)
   free(output);
 
   sort_steps(d);
+  for (size_t k = 1; k < t->elements; k++) {
+    const tape_element *before = &t->element[d->order[k - 1]], *e = &t->element[d->order[k]];
+    d->same_range[k] = has_same_range(t, before, e);
+    d->same_low[k] = has_same_low(t, before, e);
+  }
   return d;
 }
 
@@ -113,12 +143,30 @@ void drawer_destroy(drawer *d)
   free(d->step);
   free(d->low);
   free(d->high);
+  free(d->same_range);
+  free(d->same_low);
   free(d);
+}
+
+/* Zeroed, in whole cache lines: a vector that straddles two of them costs twice. */
+static void *new_lines(size_t bytes)
+{
+  enum { LINE = 64 };
+  size_t size = memory_add(bytes, LINE) / LINE * LINE;
+  void *p = aligned_alloc(LINE, size);
+  if (!p)
+    memory_die("out of memory");
+  return memset(p, 0, size);
+}
+
+double *drawer_new_input(const drawer *d)
+{
+  return new_lines(memory_multiply(memory_multiply(d->t->elements, LANES), sizeof(double)));
 }
 
 drawer_state *drawer_state_create(const drawer *d)
 {
-  drawer_state *s = memory_new(1, sizeof *s);
+  drawer_state *s = new_lines(sizeof *s);
   s->d = d;
   s->real = real_create(d->ends);
   return s;
@@ -132,37 +180,41 @@ void drawer_state_destroy(drawer_state *s)
   free(s);
 }
 
+static void set_range(drawer_state *s, size_t k)
+{
+  const drawer *d = s->d;
+  size_t e = d->order[k];
+  const tape_element *element = &d->t->element[e];
+  draw_range range = {.low = d->low[e] == SIZE_MAX ? NULL : real_output(s->real, d->low[e]),
+                      .high = d->high[e] == SIZE_MAX ? NULL : real_output(s->real, d->high[e]),
+                      .low_open = element->low_open,
+                      .high_open = element->high_open};
+  draw_set_range(&s->rows, &range, d->same_low[k]);
+}
+
 void drawer_fill(drawer_state *s, double *input, uint64_t seed, uint32_t claim, uint64_t first, uint32_t attempt)
 {
   const drawer *d = s->d;
   const tape *t = d->t;
-  /* Word 0 of a stream chooses the temper; each element that is drawn takes one more. */
-  uint64_t word[2][LANES];
-  uint32_t taken = 0;
-  draw_mix mix;
-  philox_fill_block(word[0], word[1], LANES, seed, claim, first, attempt, 0);
-  draw_mix_choose(&mix, word[taken++]);
+  /* Block 0 of a stream makes the temper and the salt; each element that is drawn takes one more word. */
+  uint64_t words[4 * LANES];
+  philox_fill_words(words, LANES, seed, claim, first, attempt, 0);
+  draw_start(&s->rows, &d->table, words);
   size_t done = 0;
   for (size_t k = 0; k < t->elements; k++) {
     size_t e = d->order[k];
-    const tape_element *element = &t->element[e];
-    double *x = input + e * LANES;
-    if (d->step[k] > done) {
-      real_run(s->real, input, done, d->step[k]);
-      done = d->step[k];
+    if (k % 4 == 0)
+      philox_fill_words(words, LANES, seed, claim, first, attempt, (uint32_t)(k / 4 + 1));
+    if (k == 0 || t->element[d->order[k - 1]].given != t->element[e].given)
+      draw_forget(&s->rows);
+    if (!d->same_range[k]) {
+      if (d->step[k] > done) {
+        real_run(s->real, input, done, d->step[k]);
+        done = d->step[k];
+      }
+      set_range(s, k);
     }
-    if (taken % 2 == 0)
-      philox_fill_block(word[0], word[1], LANES, seed, claim, first, attempt, taken / 2);
-    bool same_given = k && t->element[d->order[k - 1]].given == element->given;
-    draw_range range = {.low = d->low[e] == SIZE_MAX ? NULL : real_output(s->real, d->low[e]),
-                        .high = d->high[e] == SIZE_MAX ? NULL : real_output(s->real, d->high[e]),
-                        .low_open = element->low_open,
-                        .high_open = element->high_open,
-                        .previous = same_given ? input + (size_t)d->order[k - 1] * LANES : NULL,
-                        .input = input,
-                        .earlier = d->order,
-                        .drawn = k};
-    draw_values(x, &mix, &range, word[taken++ % 2]);
+    draw_values(&s->rows, input + e * LANES, words + k % 4 * LANES, input, d->order, k);
   }
 }
 

@@ -22,6 +22,9 @@ void drawer_destroy(drawer *d);
 drawer_state *drawer_state_create(const drawer *d);
 void drawer_state_destroy(drawer_state *s);
 
+/* Space for drawer_fill, zeroed, and aligned as `bounded` likes it best. Free with free(). */
+double *drawer_new_input(const drawer *d);
+
 /* input[e * LANES + lane] for instances first .. first + LANES - 1: functions of (seed, claim, instance, attempt).
  * Solved elements are drawn as well, by their constant ends: the value serves where the solution does not exist (a x = 0
  * with a = 0 leaves x free). */

@@ -1,22 +1,29 @@
 /* Random values of one element, LANES instances at once.
  *
- * Use of a word: bits 0-7 choose the kind, 8-11 are flags, the others make the value. Kinds that are
- * common, or cheap, are computed in every lane and chosen from; the two rare ones lane by lane. */
+ * Use of a word, 64 bits that draw_fill makes of an element's 32 and the instance's salt: bits 0-7 are the
+ * roll that chooses the kind, 8-11 are flags, the others make the value. Every kind's candidates are
+ * computed (draw_fill.h), without a branch, and each lane takes the one that its roll names. */
 #include "source/draw_lanes.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "arith/vector.h"
 #include "core/target.h"
+#include "source/draw_fill.h"
 
 /* ---- tempers ---- */
 
-static const uint8_t tempers[][DRAW_KINDS] = {
-    {[DRAW_BESIDE] = 4, [DRAW_LOG] = 16, [DRAW_SMALL] = 8}, /* mostly uniform */
-    {[DRAW_LOW_END] = 88, [DRAW_HIGH_END] = 88, [DRAW_BESIDE] = 20, [DRAW_SMALL] = 20}, /* corners */
-    {[DRAW_LOW_END] = 40, [DRAW_HIGH_END] = 120, [DRAW_BESIDE] = 8, [DRAW_SMALL] = 40}, /* mostly high */
-    {[DRAW_LOW_END] = 120, [DRAW_HIGH_END] = 40, [DRAW_BESIDE] = 8, [DRAW_SMALL] = 40, 
-     [DRAW_ZERO] = 16}, /* or low */
+/* Chances in 256ths; what is left is uniform. */
+static const uint8_t tempers[DRAW_TEMPERS][DRAW_KINDS] = {
+    {[DRAW_BESIDE_LOW] = 2, [DRAW_BESIDE_HIGH] = 2, [DRAW_LOG] = 16, [DRAW_SMALL] = 8}, /* mostly uniform */
+    {[DRAW_LOW_END] = 88, [DRAW_HIGH_END] = 88, [DRAW_BESIDE_LOW] = 10, [DRAW_BESIDE_HIGH] = 10,
+     [DRAW_SMALL] = 20}, /* corners */
+    {[DRAW_LOW_END] = 40, [DRAW_HIGH_END] = 120, [DRAW_BESIDE_LOW] = 4, [DRAW_BESIDE_HIGH] = 4,
+     [DRAW_SMALL] = 40}, /* mostly high */
+    {[DRAW_LOW_END] = 120, [DRAW_HIGH_END] = 40, [DRAW_BESIDE_LOW] = 4, [DRAW_BESIDE_HIGH] = 4,
+     [DRAW_SMALL] = 40, [DRAW_ZERO] = 16}, /* or low */
     {[DRAW_SMALL] = 200, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 16}, /* small rationals */
     {[DRAW_EARLIER] = 100, [DRAW_LOW_END] = 32, [DRAW_HIGH_END] = 32, [DRAW_SMALL] = 32,
      [DRAW_ZERO] = 16}, /* few different values */
@@ -24,246 +31,232 @@ static const uint8_t tempers[][DRAW_KINDS] = {
      [DRAW_HUGE] = 8}, /* all magnitudes */
     {[DRAW_ALTERNATE] = 160, [DRAW_SMALL] = 32, [DRAW_LOW_END] = 16,
      [DRAW_HIGH_END] = 16}, /* alternating signs */
-    {[DRAW_HUGE] = 60, [DRAW_TINY] = 60, [DRAW_LOW_END] = 24, [DRAW_HIGH_END] = 24, [DRAW_BESIDE] = 40,
-     [DRAW_ZERO] = 16}, /* extremes */
+    {[DRAW_HUGE] = 60, [DRAW_TINY] = 60, [DRAW_LOW_END] = 24, [DRAW_HIGH_END] = 24, [DRAW_BESIDE_LOW] = 20,
+     [DRAW_BESIDE_HIGH] = 20, [DRAW_ZERO] = 16}, /* extremes */
     {[DRAW_ZERO] = 150, [DRAW_SMALL] = 40, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 24}, /* mostly zero */
     {[DRAW_REPEAT] = 210, [DRAW_SMALL] = 26, [DRAW_LOW_END] = 4, [DRAW_HIGH_END] = 8,
      [DRAW_ZERO] = 8}, /* constant */
-    {[DRAW_REPEAT] = 150, [DRAW_SMALL] = 40, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 24, [DRAW_ZERO] = 16,
-     [DRAW_EARLIER] = 8}, /* constant in parts */
+    {[DRAW_REPEAT] = 158, [DRAW_SMALL] = 40, [DRAW_LOW_END] = 16, [DRAW_HIGH_END] = 24,
+     [DRAW_ZERO] = 16}, /* constant in parts */
     {[DRAW_LOW_END] = 20, [DRAW_HIGH_END] = 20, [DRAW_SMALL] = 60, [DRAW_EARLIER] = 30, [DRAW_LOG] = 30,
      [DRAW_ZERO] = 20} /* a bit of all */
 };
 
-enum { TEMPERS = sizeof tempers / sizeof tempers[0] };
+/* Which lists a lane of this temper is on. */
+enum { ALTERNATING = 1, REPEATING = 2, LOG = 4, EXTREME = 8 };
 
-void draw_mix_choose(draw_mix *mix, const uint64_t word[LANES])
+static unsigned lists_of(const uint8_t chance[DRAW_KINDS])
 {
-  for (unsigned lane = 0; lane < LANES; lane++) {
-    const uint8_t *t = tempers[(word[lane] >> 32) * TEMPERS >> 32];
-    int64_t sum = 0;
-    for (int k = 0; k < DRAW_KINDS; k++)
-      mix->chance[k][lane] = sum += t[k];
+  return (chance[DRAW_ALTERNATE] ? ALTERNATING : 0) | (chance[DRAW_EARLIER] ? REPEATING : 0) |
+         (chance[DRAW_LOG] ? LOG : 0) | (chance[DRAW_HUGE] || chance[DRAW_TINY] ? EXTREME : 0);
+}
+
+void draw_table_fill(draw_table *t)
+{
+  for (int temper = 0; temper < DRAW_TEMPERS; temper++) {
+    t->lists[temper] = (uint8_t)lists_of(tempers[temper]);
+    int roll = 0;
+    for (int kind = 0; kind < DRAW_KINDS; kind++)
+      for (int k = 0; k < tempers[temper][kind]; k++)
+        t->place[temper][roll++] = (uint16_t)(kind * LANES);
+    while (roll < DRAW_ROLLS)
+      t->place[temper][roll++] = DRAW_UNIFORM * LANES;
   }
 }
 
-/* ---- vectors of words ---- */
-
-typedef uint64_t words __attribute__((vector_size(32)));
-typedef uint64_t words_loose __attribute__((vector_size(32), aligned(8), may_alias));
-
-VECTOR_INLINE words all_words(uint64_t w)
+static void add_lane(draw_lanes *list, unsigned lane, bool wanted)
 {
-  return (words){w, w, w, w};
+  list->lane[list->count] = (uint8_t)lane;
+  list->count += wanted;
 }
 
-/* The mask of lanes in which bit k is set. */
-VECTOR_INLINE vector_mask flag(words w, int k)
+void draw_start(draw_rows *r, const draw_table *table, const uint64_t block[4 * LANES])
 {
-  return (vector_mask)(w << (63 - k)) < (vector_mask){0, 0, 0, 0};
+  r->alternating.count = r->repeating.count = r->log.count = r->extreme.count = 0;
+  const unsigned width = draw_fill_width();
+  unsigned asked = 0; /* what the lanes of this vector ask for */
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    uint64_t temper = block[lane] * DRAW_TEMPERS >> 32;
+    unsigned lists = table->lists[temper];
+    r->place[lane] = table->place[temper];
+    r->salt[lane] = block[2 * LANES + lane] | block[3 * LANES + lane] << 32;
+    add_lane(&r->alternating, lane, lists & ALTERNATING);
+    add_lane(&r->repeating, lane, lists & REPEATING);
+    asked |= lists;
+    if ((lane + 1) % width == 0) {
+      add_lane(&r->log, lane + 1 - width, asked & LOG);
+      add_lane(&r->extreme, lane + 1 - width, asked & EXTREME);
+      asked = 0;
+    }
+  }
+  memset(r->row[DRAW_ZERO], 0, sizeof r->row[DRAW_ZERO]);
 }
 
-VECTOR_INLINE words choose_words(vector_mask mask, words a, words b)
+void draw_forget(draw_rows *r)
 {
-  return (a & (words)mask) | (b & ~(words)mask);
+  for (unsigned lane = 0; lane < LANES; lane++)
+    r->row[DRAW_REPEAT][lane] = r->row[DRAW_ALTERNATE][lane] = NAN; /* lies in no range */
 }
 
-/* Uniform in [0, 1): the upper 52 bits as a fraction. */
-VECTOR_INLINE vector unit(words w)
-{
-  return (vector)((w >> 12) | all_words(0x3ff0000000000000u)) - vector_all(1);
-}
+/* ---- the range ---- */
 
 /* The next double, up or down; from 0 the smallest one of that sign. */
 VECTOR_INLINE vector next(vector x, bool up)
 {
   vector y = (up ? x : vector_negate(x)) + vector_all(0); /* no -0 */
-  words bits = (words)y;
-  y = (vector)choose_words((vector_mask)(y >= vector_all(0)), bits + 1, bits - 1);
+  vector_mask one = (vector_mask)(y >= vector_all(0)) | 1; /* or its negative */
+  y = (vector)((vector_mask)y - one);
   return up ? y : vector_negate(y);
 }
 
-/* ---- the range ---- */
-
-typedef struct {
-  vector low, high;             /* infinite where there is no end */
-  vector from, half;            /* what uniform values come from: [from, from + 2 half] */
-  vector low_inside, high_inside; /* values at the ends that are allowed */
-} vector_range;
-
-/* The width within which values are drawn where an end is infinite. */
-VECTOR_INLINE vector usual_half(words w)
+/* At an open end: a millionth of the width inside, or, where that is the end itself, next to it. */
+VECTOR_INLINE vector inside(vector end, vector step, vector beside)
 {
-  vector small = vector_select(flag(w, 8), vector_all(1), vector_all(0.5));
-  vector large = vector_select(flag(w, 8), vector_all(32), vector_all(4));
-  return vector_select(flag(w, 9), large, small);
+  vector x = end + step;
+  return vector_select((vector_mask)(x == end), beside, x);
 }
 
-VECTOR_INLINE vector_range range_of(const draw_range *r, int i, words w, bool has_low, bool has_high)
+VECTOR_INLINE void set_low(draw_rows *r, const draw_range *range, int i, bool has_low, vector low, vector half)
 {
-  const double infinity = __builtin_inf();
-  vector_range v;
-  v.low = has_low ? vector_load(r->low + i) : vector_all(-infinity);
-  v.high = has_high ? vector_load(r->high + i) : vector_all(infinity);
-  if (has_low && has_high) { /* half of the width does not overflow */
-    v.half = v.high * vector_all(0.5) - v.low * vector_all(0.5);
-    v.from = v.low;
-  } else {
-    v.half = usual_half(w);
-    v.from = has_low ? v.low : has_high ? (v.high - v.half) - v.half : vector_negate(v.half + v.half);
-    if (!has_low && !has_high)
-      v.half += v.half;
+  vector beside = next(has_low ? low : vector_all(0), true), end = has_low ? low : vector_all(-1);
+  if (has_low && range->low_open) {
+    end = inside(low, half * vector_all(0x1p-19), beside);
+    low = beside;
   }
-  v.low_inside = has_low ? v.low : vector_all(-1);
-  v.high_inside = has_high ? v.high : vector_all(1);
-  if (has_low && r->low_open) {
-    vector inside = v.low + v.half * vector_all(0x1p-19);
-    v.low_inside = vector_select((vector_mask)(inside == v.low), next(v.low, true), inside);
-  }
-  if (has_high && r->high_open) {
-    vector inside = v.high - v.half * vector_all(0x1p-19);
-    v.high_inside = vector_select((vector_mask)(inside == v.high), next(v.high, false), inside);
-  }
-  return v;
+  vector_store(r->row[DRAW_BESIDE_LOW] + i, beside);
+  vector_store(r->row[DRAW_LOW_END] + i, end);
+  vector_store(r->low + i, low);
 }
 
-VECTOR_INLINE vector_mask fits(vector x, const vector_range *v)
+VECTOR_INLINE void set_high(draw_rows *r, const draw_range *range, int i, bool has_high, vector high, vector half)
 {
-  return (vector_mask)(x >= v->low) & (vector_mask)(x <= v->high);
+  vector beside = next(has_high ? high : vector_all(0), false), end = has_high ? high : vector_all(1);
+  if (has_high && range->high_open) {
+    end = inside(high, half * vector_all(-0x1p-19), beside);
+    high = beside;
+  }
+  vector_store(r->row[DRAW_BESIDE_HIGH] + i, beside);
+  vector_store(r->row[DRAW_HIGH_END] + i, end);
+  vector_store(r->high + i, high);
+}
+
+VECTOR_INLINE void set_range(draw_rows *r, const draw_range *range, bool keep_low, int i, bool has_low,
+                             bool has_high)
+{
+  vector low = has_low ? vector_load(range->low + i) : vector_all(-DBL_MAX);
+  vector high = has_high ? vector_load(range->high + i) : vector_all(DBL_MAX);
+  low = vector_select((vector_mask)(low < vector_all(-DBL_MAX)), vector_all(-DBL_MAX), low); /* NaN stays */
+  high = vector_select((vector_mask)(high > vector_all(DBL_MAX)), vector_all(DBL_MAX), high);
+  vector half = vector_all(0.5); /* the width of which "a millionth" is taken where an end is infinite */
+  if (has_low && has_high) {     /* half of the width does not overflow */
+    half = high * vector_all(0.5) - low * vector_all(0.5);
+    vector_store(r->half + i, half);
+  }
+  vector_store(r->from + i, has_low ? low : high);
+  if (!keep_low)
+    set_low(r, range, i, has_low, low, half);
+  set_high(r, range, i, has_high, high, half);
+}
+
+TARGET_VECTOR static void set_range_lanes(draw_rows *r, const draw_range *range)
+{
+#define SET_RANGE(low, high) EACH_VECTOR(i) set_range(r, range, false, i, low, high)
+  BY_RANGE(range->low, range->high, SET_RANGE)
+}
+
+/* The usual dependent range, [0, 1 - something]. */
+TARGET_VECTOR static void set_other_end_lanes(draw_rows *r, const draw_range *range)
+{
+  EACH_VECTOR(i) set_range(r, range, true, i, true, true);
+}
+
+void draw_set_range(draw_rows *r, const draw_range *range, bool keep_low)
+{
+  r->has_low = range->low;
+  r->has_high = range->high;
+  if (keep_low && range->low && range->high)
+    set_other_end_lanes(r, range);
+  else
+    set_range_lanes(r, range);
 }
 
 /* ---- kinds ---- */
 
-/* Uniform; of SMALL, and of every second one with bit 10, only the leading bits: easy to read, and sums
- * of such values are exact. A sixteenth of a finite range is not its low end. */
-VECTOR_INLINE vector draw_uniform(const vector_range *v, words w, vector_mask small, bool finite)
+/* The value before, negated; without flag 8 times a factor from [0.5, 1.5). 0 has no sign to alternate.
+ * (Flags index tables here: a branch on random bits costs more than all the rest.) */
+static void fill_alternating(draw_rows *r)
 {
-  words kept = choose_words(small, all_words((uint64_t)15 << 60),
-                            choose_words(flag(w, 10), all_words((uint64_t)63 << 58), all_words(UINT64_MAX)));
-  kept &= w;
-  if (finite)
-    kept = choose_words(small & (vector_mask)(kept == all_words(0)), all_words((uint64_t)1 << 63), kept);
-  vector part = v->half * unit(kept);
-  return vector_min(vector_max((v->from + part) + part, v->low), v->high);
-}
-
-/* LOG, HUGE and TINY: a random exponent and a random fraction, put together as bits. An exponent of 0
- * makes a subnormal. */
-VECTOR_INLINE vector draw_magnitude(const vector_range *v, words w, vector_mask huge, vector_mask tiny,
-                                    bool has_low, bool has_high)
-{
-  vector_mask log = ~(huge | tiny), exact = flag(w, 8) & ~log, positive = flag(w, 9);
-  words exponent = choose_words(log | exact, w >> 58, w >> 54); /* 0..63 or 0..1023 */
-  words least = choose_words(log, all_words(has_low && has_high ? 1023 - 64 : 1023 - 40),
-                             choose_words(huge, all_words(1023), all_words(1023 - 64) & (words)exact));
-  words fraction = (w >> 2) & all_words(0x000fffffffffffffu) & ~(words)exact;
-  vector size = (vector)((least + exponent) << 52 | fraction);
-  vector x = vector_select(positive, size, vector_negate(size));
-  x = vector_select(fits(x, v), x, vector_negate(x));
-  if (has_low)
-    x = vector_select(tiny, v->low + size, x);
-  if (!has_low && !has_high)
-    return x;
-  vector part = has_low && has_high ? (v->half + v->half) * size : size;
-  vector above = v->low + part, below = v->high - part;
-  vector from_end = !has_high ? above : !has_low ? below : vector_select(positive, above, below);
-  return vector_select(log, from_end, x);
-}
-
-/* Adds the lanes that ask for a rare kind to *rare: lane i + j as bit i + j of its element j. */
-VECTOR_INLINE void draw_common(words *rare, double *x, const draw_mix *mix, const draw_range *r,
-                               const uint64_t *word, int i, bool has_low, bool has_high)
-{
-  words w = *(const words_loose *)(const void *)(word + i);
-  vector_mask roll = (vector_mask)(w & 255), below[DRAW_KINDS];
-  for (int k = 0; k < DRAW_KINDS; k++)
-    below[k] = roll < *(const vector_mask_loose *)(const void *)(mix->chance[k] + i);
-  vector_range v = range_of(r, i, w, has_low, has_high);
-  vector uniform = draw_uniform(&v, w, below[DRAW_SMALL], has_low && has_high);
-  vector_mask huge = below[DRAW_HUGE] & ~below[DRAW_LOG], tiny = below[DRAW_TINY] & ~below[DRAW_HUGE];
-  vector magnitude = draw_magnitude(&v, w, huge, tiny, has_low, has_high);
-  /* From the last kind to the first. */
-  vector y = vector_select(below[DRAW_TINY] & ~below[DRAW_SMALL], magnitude, uniform);
-  if (r->previous) {
-    vector before = vector_load(r->previous + i);
-    y = vector_select(below[DRAW_REPEAT] & ~below[DRAW_ALTERNATE], before, y);
-    vector factor = vector_select(flag(w, 8), vector_all(1), vector_all(0.5) + unit(w));
-    vector_mask alternate = below[DRAW_ALTERNATE] & ~(vector_mask)(before == vector_all(0));
-    y = vector_select(alternate, vector_negate(before) * factor, y);
+  for (unsigned k = 0; k < r->alternating.count; k++) {
+    unsigned lane = r->alternating.lane[k];
+    uint64_t w = r->word[lane];
+    const double factor[2] = {0.5 + (double)(int64_t)(w >> 12) * 0x1p-52, 1};
+    double before = r->row[DRAW_REPEAT][lane];
+    r->row[DRAW_ALTERNATE][lane] = before == 0 ? NAN : -before * factor[w >> 8 & 1];
   }
-  y = vector_select(below[DRAW_ZERO], vector_all(0), y);
-  y = vector_select(below[DRAW_HIGH_END], v.high_inside, y);
-  y = vector_select(below[DRAW_LOW_END], v.low_inside, y);
-  y = vector_select(fits(y, &v), y, uniform);
-  if (has_low && r->low_open)
-    y = vector_select((vector_mask)(y == v.low), v.low_inside, y);
-  if (has_high && r->high_open)
-    y = vector_select((vector_mask)(y == v.high), v.high_inside, y);
-  vector_store(x + i, vector_select((vector_mask)(y - y == vector_all(0)), y, vector_all(0)));
-  *rare |= (words)(below[DRAW_EARLIER] & ~below[DRAW_TINY]) & ((words){1, 2, 4, 8} << i);
 }
 
-TARGET_VECTOR static uint32_t draw_lanes_common(double *restrict x, const draw_mix *mix, const draw_range *r,
-                                                const uint64_t *word)
+/* With flag 8 the complement to 1, which is as common in hypotheses. */
+static void fill_earlier(draw_rows *r, const double *input, const uint32_t *earlier, size_t drawn)
 {
-  words rare = {0, 0, 0, 0};
-#define EACH(has_low, has_high)      \
-  for (int i = 0; i < LANES; i += 4) \
-    draw_common(&rare, x, mix, r, word, i, has_low, has_high)
-  if (r->low && r->high)
-    EACH(true, true);
-  else if (r->low)
-    EACH(true, false);
-  else if (r->high)
-    EACH(false, true);
-  else
-    EACH(false, false);
-#undef EACH
-  return (uint32_t)(rare[0] | rare[1] | rare[2] | rare[3]);
-}
-
-/* ---- the rare kinds ---- */
-
-static double step(double x, bool up)
-{
-  int64_t bits;
-  x += 0; /* no -0 */
-  if (x == 0)
-    return up ? 0x1p-1074 : -0x1p-1074;
-  memcpy(&bits, &x, sizeof bits);
-  bits += (x > 0) == up ? 1 : -1;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-/* The double beside an end; beside an infinite one, beside 0. */
-static double beside(const draw_range *r, unsigned lane, bool high)
-{
-  const double *end = high ? r->high : r->low;
-  return step(end ? end[lane] : 0, !high);
-}
-
-static double earlier(const draw_range *r, unsigned lane, uint64_t word)
-{
-  double x = r->input[(size_t)r->earlier[(word >> 32) * r->drawn >> 32] * LANES + lane];
-  return word >> 8 & 1 ? 1 - x : x; /* complements to 1 are as common in hypotheses */
-}
-
-static void draw_rare(double *x, const draw_range *r, unsigned lane, uint64_t word, bool is_beside)
-{
-  if (!is_beside && !r->drawn)
-    return;
-  double y = is_beside ? beside(r, lane, word >> 8 & 1) : earlier(r, lane, word);
-  bool above = !r->low || y > r->low[lane] || (!r->low_open && y == r->low[lane]);
-  bool under = !r->high || y < r->high[lane] || (!r->high_open && y == r->high[lane]);
-  if (above && under && y - y == 0)
-    x[lane] = y;
-}
-
-void draw_values(double *restrict x, const draw_mix *mix, const draw_range *range, const uint64_t word[LANES])
-{
-  for (uint32_t rare = draw_lanes_common(x, mix, range, word); rare; rare &= rare - 1) {
-    unsigned lane = (unsigned)__builtin_ctz(rare);
-    draw_rare(x, range, lane, word[lane], (int64_t)(word[lane] & 255) < mix->chance[DRAW_BESIDE][lane]);
+  static const double offset[2] = {0, 1}, sign[2] = {1, -1};
+  for (unsigned k = 0; k < r->repeating.count; k++) {
+    unsigned lane = r->repeating.lane[k];
+    uint64_t w = r->word[lane];
+    double y = drawn ? input[(size_t)earlier[(w >> 32) * drawn >> 32] * LANES + lane] : NAN;
+    r->row[DRAW_EARLIER][lane] = offset[w >> 8 & 1] + sign[w >> 8 & 1] * y;
   }
+}
+
+/* ---- the choice ---- */
+
+VECTOR_INLINE double candidate(const draw_rows *r, int lane)
+{
+  return r->row[0][r->place[lane][r->word[lane] & (DRAW_ROLLS - 1)] + lane];
+}
+
+VECTOR_INLINE vector_mask fits(vector x, vector low, vector high)
+{
+  return (vector_mask)(x >= low) & (vector_mask)(x <= high);
+}
+
+/* The candidate where the range allows it, else the uniform value; `bad` where that does not lie in it
+ * either. */
+VECTOR_INLINE void choose(double *x, draw_rows *r, int i, vector_mask *bad)
+{
+  vector y = {candidate(r, i), candidate(r, i + 1), candidate(r, i + 2), candidate(r, i + 3)};
+  vector low = vector_load(r->low + i), high = vector_load(r->high + i);
+  vector uniform = vector_load(r->row[DRAW_UNIFORM] + i);
+  vector_mask first = fits(y, low, high);
+  y = vector_select(first, y, uniform);
+  *bad |= ~(first | fits(uniform, low, high));
+  vector_store(r->row[DRAW_REPEAT] + i, y);
+  vector_store(x + i, y);
+}
+
+TARGET_VECTOR static bool choose_lanes(double *restrict x, draw_rows *r)
+{
+  vector_mask bad = {0, 0, 0, 0};
+  EACH_VECTOR(i)
+    choose(x, r, i, &bad);
+  return !(bad[0] | bad[1] | bad[2] | bad[3]);
+}
+
+/* Rounding can take a uniform value past its end; a range can be empty, or its ends not numbers. */
+static void put_right(double *restrict x, draw_rows *r)
+{
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    double y = x[lane] < r->low[lane] ? r->low[lane] : x[lane];
+    y = y > r->high[lane] ? r->high[lane] : y;
+    r->row[DRAW_REPEAT][lane] = x[lane] = isfinite(y) ? y : 0;
+  }
+}
+
+void draw_values(draw_rows *r, double *restrict x, const uint64_t word[LANES], const double *input,
+                 const uint32_t *earlier, size_t drawn)
+{
+  draw_fill(r, word);
+  fill_alternating(r);
+  fill_earlier(r, input, earlier, drawn);
+  if (!choose_lanes(x, r))
+    put_right(x, r);
 }

@@ -5,7 +5,10 @@
 
 #include "core/memory.h"
 
-enum { GRID_VALUES = 16 };
+enum {
+  GRID_VALUES = 16,
+  MOST_SPARE = 256 /* instances when all elements are solved: most are the same instance, completed */
+};
 
 /* By growing numerator plus denominator, 0 first; what follows tells a reader least when it stands in a counterexample. */
 static const struct {
@@ -20,7 +23,7 @@ struct grid {
   const tape *t;
   unsigned width;
   uint64_t count;
-  unsigned *values;  /* of each element: how many it takes; 0 for solved ones */
+  unsigned *values;  /* of each element: how many it takes; 0 for solved ones, unless there is nothing else to choose */
   unsigned *spare;   /* of a solved element: how many values it has for where its solution does not exist */
   fmpq *value;       /* GRID_VALUES of each element */
 };
@@ -137,16 +140,18 @@ grid *grid_create(const tape *t, uint64_t limit)
   g->value = memory_new(total, sizeof *g->value);
   for (size_t i = 0; i < total; i++)
     fmpq_init(&g->value[i]);
-  size_t drawn = 0;
   for (size_t e = 0; e < t->elements; e++)
-    if (tape_is_drawn(t, e)) {
-      g->values[e] = list_values(g, e);
-      drawn++;
-    } else
-      g->spare[e] = list_values(g, e);
+    *(tape_is_drawn(t, e) ? &g->values[e] : &g->spare[e]) = list_values(g, e);
+  if (count_instances(g, g->values, GRID_VALUES, 1) <= 1) {
+    /* Nothing to choose but for what a solution that does not exist leaves free. */
+    for (size_t e = 0; e < t->elements; e++)
+      if (!tape_is_drawn(t, e))
+        g->values[e] = g->spare[e];
+    limit = limit < MOST_SPARE ? limit : MOST_SPARE;
+  }
   while (g->width < GRID_VALUES && count_instances(g, g->values, g->width + 1, limit) <= limit)
     g->width++;
-  if (!drawn || g->width < 2) {
+  if (!t->elements || g->width < 2) {
     grid_destroy(g);
     return NULL;
   }

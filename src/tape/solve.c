@@ -1,4 +1,4 @@
-/* Equality hypotheses that are linear in one given element are solved for it, exactly. */
+/* Equalities that are linear in one given element are solved for it, exactly. */
 #include "tape/solve.h"
 
 #include <stdlib.h>
@@ -159,16 +159,29 @@ static bool solve_atom(tape *t, tape_derivatives *cache, size_t label, size_t at
   return false;
 }
 
+static unsigned solve_label(tape *t, tape_derivatives *cache, size_t label, unsigned limit)
+{
+  unsigned solved = 0;
+  for (size_t k = 0; k < t->label[label].atoms && solved < limit && !t->full; k++)
+    solved += solve_atom(t, cache, label, t->label[label].first_atom + k);
+  return solved;
+}
+
+unsigned tape_solve_question(tape *t, size_t question, unsigned limit)
+{
+  tape_derivatives *cache = tape_derivatives_create();
+  unsigned solved = solve_label(t, cache, question, limit);
+  tape_derivatives_destroy(cache);
+  return solved;
+}
+
 unsigned tape_solve(tape *t, unsigned limit)
 {
   unsigned solved = 0;
   tape_derivatives *cache = tape_derivatives_create();
-  for (size_t i = 0; i < t->labels && solved < limit && !t->full; i++) {
-    if (t->label[i].kind != TAPE_ASSUME)
-      continue;
-    for (size_t k = 0; k < t->label[i].atoms && solved < limit && !t->full; k++)
-      solved += solve_atom(t, cache, i, t->label[i].first_atom + k);
-  }
+  for (size_t i = 0; i < t->labels; i++)
+    if (t->label[i].kind == TAPE_ASSUME)
+      solved += solve_label(t, cache, i, limit - solved);
   tape_derivatives_destroy(cache);
   return solved;
 }

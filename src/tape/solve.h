@@ -1,4 +1,4 @@
-/* Equality hypotheses that are linear in one given element are solved for it, exactly. */
+/* Equalities that are linear in one given element are solved for it, exactly. */
 #ifndef ASSAY_TAPE_SOLVE_H
 #define ASSAY_TAPE_SOLVE_H
 
@@ -13,6 +13,9 @@
  * Guarantee: an instance of the solved tape, with the solved elements' values, is an instance of the original tape, and
  * the hypotheses, conclusions and values are equal. */
 unsigned tape_solve(tape *t, unsigned limit);
+/* The same for label number `question` (a POSSIBLE one) alone: what is drawn from the tape afterwards looks only for
+ * instances that meet its equalities. Call it before tape_solve: the question says more than the hypotheses do. */
+unsigned tape_solve_question(tape *t, size_t question, unsigned limit);
 
 /* The order in which elements can be drawn: each after the inputs that the ends of its range depend on. `order` takes
  * t->elements numbers. False when there is none (a cycle through solved elements). */

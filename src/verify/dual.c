@@ -141,11 +141,10 @@ static const dual *by_cases(duals *s, const dual *a, uint32_t own_shape, uint32_
   return make_level(s, a->level, v, t, own_shape, jumps);
 }
 
-const dual *dual_branch(duals *s, const dual *a, uint32_t origin, uint32_t depends, uint32_t edge, uint32_t maybe)
+const dual *dual_branch(duals *s, const dual *a, uint32_t origin, uint32_t depends, uint32_t edge, uint32_t maybe,
+                        uint32_t all)
 {
-  if (edge | maybe) /* the other branch may depend on what this one does not: its derivatives change here, too */
-    a = with_derivatives(s, a, (1u << s->levels) - 1, NUMBER_ZERO, true);
-  a = with_derivatives(s, a, depends, NUMBER_ZERO, true);
+  a = with_derivatives(s, a, depends | all, NUMBER_ZERO, true);
   a = with_derivatives(s, a, maybe, NUMBER_UNKNOWN, false);
   a = with_derivatives(s, a, edge, NUMBER_UNDEFINED, false);
   /* another condition may choose otherwise elsewhere: only the same `if` is the same expression */

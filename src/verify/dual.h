@@ -53,7 +53,9 @@ const dual *dual_power(duals *s, const dual *a, int64_t exponent);
 /* The derivative with respect to variable `level`, the last one in force. */
 const dual *dual_derivative(duals *s, const dual *a, int level);
 /* The branch that an `if` took, whose condition depends on the variables in `depends`: on its boundary for
- * those in `edge`, perhaps on it for those in `maybe`. `origin` is a number for this `if` under these indices. */
-const dual *dual_branch(duals *s, const dual *a, uint32_t origin, uint32_t depends, uint32_t edge, uint32_t maybe);
+ * those in `edge`, perhaps on it for those in `maybe`; if it is, `all` are the variables that the whole `if` mentions. `origin`
+ * is a number for this `if` under these indices. */
+const dual *dual_branch(duals *s, const dual *a, uint32_t origin, uint32_t depends, uint32_t edge, uint32_t maybe,
+                        uint32_t all);
 
 #endif

@@ -1,55 +1,14 @@
-/* The evaluator: expressions, formulas and elements. */
-#include "verify/evaluate.h"
-
+/* The evaluator: expressions and formulas. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/limits.h"
 #include "verify/deep.h"
-#include "verify/dual.h"
+#include "verify/evaluate_internal.h"
 
 enum { STEPS_MAX = 1 << 28 };
 
-/* What is known of a formula, and for derivatives through an `if` that it decides: the variables that the
- * comparisons reached depend on, and those for which one of them holds (edge) or may hold (maybe) with
- * equality. */
-typedef struct {
-  truth value;
-  uint32_t depends, edge, maybe;
-  bool literal; /* the same at all instances; meant only while variables are in force */
-} decision;
-
-/* One element of a let, under one list of variables of differentiation. */
-typedef struct {
-  bool done; /* otherwise it is being computed */
-  const dual *value;
-  decision truth;
-} element;
-
-struct evaluator {
-  diag *d;
-  const claim *c;
-  const instance *x;
-  const match *m;
-  numbers *numbers;
-  duals duals;
-  key_map given; /* (number of the given, indices) -> element of m */
-  key_map defined; /* (number of the let, list of variables, indices) -> place in element */
-  element *element;
-  uint32_t elements, capacity;
-  key_map lists;             /* (list, element) -> the list with the element put behind it; list 0 is empty */
-  uint32_t lists_count, list; /* the list in force */
-  key_map ifs;               /* (node, indices that it uses) -> a number */
-  uint32_t ifs_count;
-  size_t steps;
-  assay_status status;
-};
-
-static const dual *value_of(evaluator *e, const node *n, int64_t *slot);
-static decision truth_of(evaluator *e, const node *n, int64_t *slot);
-
-/* Gives up; the first reason counts. */
-static void fail(evaluator *e, assay_status status, diag_place place, const char *what, const char *why)
+void evaluator_fail(evaluator *e, assay_status status, diag_place place, const char *what, const char *why)
 {
   if (e->status == STATUS_OK)
     diag_error(e->d, place, "%s%s", what, why);
@@ -57,130 +16,22 @@ static void fail(evaluator *e, assay_status status, diag_place place, const char
     e->status = status;
 }
 
-static void fail_element(evaluator *e, const node *n, const int64_t *index, const char *why)
-{
-  text name;
-  text_init(&name);
-  claim_print_element(&name, n->name, index, n->children);
-  fail(e, STATUS_BAD_INPUT, n->place, name.data, why);
-  text_clear(&name);
-}
-
-/* False when the evaluation is over. */
-static bool may_go_on(evaluator *e, const node *n)
+bool evaluator_may_go_on(evaluator *e, const node *n)
 {
   if (++e->steps > STEPS_MAX)
-    fail(e, STATUS_UNABLE, n->place, "the claim takes too long at these sizes", " (the limit is 2^28 steps)");
+    evaluator_fail(e, STATUS_UNABLE, n->place, "the claim takes too long at these sizes",
+                   " (the limit is 2^28 steps)");
   else if (duals_full(&e->duals))
-    fail(e, STATUS_UNABLE, n->place, "the claim has too many different values at these sizes",
-         " (the limit is 2^24)");
+    evaluator_fail(e, STATUS_UNABLE, n->place, "the claim has too many different values at these sizes",
+                   " (the limit is 2^24)");
   else if (!deep_enough())
-    fail(e, STATUS_UNABLE, n->place, "the recursion is too deep", " for the stack");
+    evaluator_fail(e, STATUS_UNABLE, n->place, "the recursion is too deep", " for the stack");
   return e->status == STATUS_OK;
 }
 
 static const dual *literal(evaluator *e, number a)
 {
   return dual_literal(&e->duals, a);
-}
-
-static bool integer_of(evaluator *e, int64_t *value, const node *n, const int64_t *slot)
-{
-  bool good = tree_integer(value, n, e->m->sizes, slot);
-  if (!good)
-    fail(e, STATUS_UNABLE, n->place, "this index or exponent", " is out of range");
-  return good;
-}
-
-/* The indices at a reference to an element. */
-static bool indices_of(evaluator *e, int64_t *index, const node *n, const int64_t *slot)
-{
-  if (n->children > LIMIT_BINDERS)
-    fail(e, STATUS_UNABLE, n->place, "an element with more than 32 indices", "");
-  for (unsigned i = 0; i < n->children; i++)
-    if (e->status != STATUS_OK || !integer_of(e, &index[i], n->child[i], slot))
-      return false;
-  return true;
-}
-
-static bool find_given(evaluator *e, uint32_t *at, const node *n, const int64_t *slot)
-{
-  int64_t index[LIMIT_BINDERS];
-  uint64_t key[LIMIT_BINDERS + 1] = {n->symbol};
-  if (!indices_of(e, index, n, slot))
-    return false;
-  memcpy(key + 1, index, n->children * sizeof *index);
-  bool found = key_map_find(&e->given, key, n->children + 1, at);
-  if (!found)
-    fail_element(e, n, index, " is used, but not declared");
-  return found;
-}
-
-/* Whether a line defines the element; binds the slots of its ranges. */
-static bool line_defines(evaluator *e, const claim_let_line *line, unsigned positions, const int64_t *index,
-                         int64_t *slot)
-{
-  for (unsigned p = 0; p < positions; p++) {
-    const claim_position *range = &line->position[p];
-    int64_t low, high;
-    if (!integer_of(e, &low, range->low, slot) || (range->high && !integer_of(e, &high, range->high, slot)))
-      return false;
-    if (index[p] < low || index[p] > (range->high ? high : low))
-      return false;
-    if (range->name)
-      slot[range->slot] = index[p];
-  }
-  return true;
-}
-
-static void compute_element(evaluator *e, element *r, const node *n, const int64_t *index)
-{
-  const claim_let *let = &e->c->let[n->symbol];
-  int64_t slot[LIMIT_BINDERS], other[LIMIT_BINDERS];
-  const claim_let_line *line = NULL;
-  for (unsigned l = 0; l < let->lines && e->status == STATUS_OK; l++) {
-    if (!line_defines(e, &let->line[l], let->positions, index, line ? other : slot))
-      continue;
-    if (line)
-      fail_element(e, n, index, " is defined twice");
-    line = &let->line[l];
-  }
-  if (!line)
-    fail_element(e, n, index, " is not defined");
-  if (e->status != STATUS_OK)
-    return;
-  if (let->type == TYPE_TRUTH)
-    r->truth = truth_of(e, line->body, slot);
-  else
-    r->value = value_of(e, line->body, slot);
-}
-
-/* The element that a NODE_LET refers to, computed once. */
-static element find_element(evaluator *e, const node *n, const int64_t *slot)
-{
-  element r = {true, literal(e, NUMBER_UNKNOWN), {TRUTH_UNKNOWN, 0, 0, 0, false}};
-  int64_t index[LIMIT_BINDERS];
-  uint64_t key[LIMIT_BINDERS + 2] = {n->symbol, e->list};
-  if (!indices_of(e, index, n, slot))
-    return r;
-  memcpy(key + 2, index, n->children * sizeof *index);
-  uint32_t at;
-  if (key_map_find(&e->defined, key, n->children + 2, &at)) {
-    if (e->element[at].done)
-      return e->element[at];
-    fail_element(e, n, index, " is used before it is defined");
-    return r;
-  }
-  if (e->elements == e->capacity) {
-    e->capacity = e->capacity ? 2 * e->capacity : 64;
-    e->element = memory_resize(e->element, e->capacity, sizeof *e->element);
-  }
-  at = e->elements++;
-  e->element[at] = (element){0};
-  key_map_set(&e->defined, key, n->children + 2, at);
-  compute_element(e, &r, n, index);
-  e->element[at] = r;
-  return r;
 }
 
 /* A fold under way. */
@@ -220,12 +71,12 @@ static bool fold_step(evaluator *e, folding *f)
   const node *body = f->n->child[0];
   if (f->n->fold == FOLD_FORALL || f->n->fold == FOLD_EXISTS) {
     bool all = f->n->fold == FOLD_FORALL;
-    decision next = truth_of(e, body, f->slot);
+    decision next = evaluator_truth_of(e, body, f->slot);
     truth both = all ? truth_and(f->truth.value, next.value) : truth_or(f->truth.value, next.value);
     f->truth = connect(f->truth, next, both);
     return settles_and(all ? both : truth_not(both));
   }
-  fold_in(e, f, value_of(e, body, f->slot));
+  fold_in(e, f, evaluator_value_of(e, body, f->slot));
   return dual_value(f->value) == NUMBER_UNDEFINED;
 }
 
@@ -236,14 +87,14 @@ static bool fold_ranges(evaluator *e, folding *f, unsigned r)
     return fold_step(e, f) || e->status != STATUS_OK;
   const node_range *range = &f->n->range[r];
   int64_t low, high;
-  if (!integer_of(e, &low, range->low, f->slot) || !integer_of(e, &high, range->high, f->slot))
+  if (!evaluator_integer(e, &low, range->low, f->slot) || !evaluator_integer(e, &high, range->high, f->slot))
     return true;
   const dual *outer = f->value;
   f->value = NULL;
   bool over = false;
   for (int64_t i = low; i <= high && !over; i++) {
     f->slot[range->slot] = i;
-    over = !may_go_on(e, f->n) || fold_ranges(e, f, r + 1);
+    over = !evaluator_may_go_on(e, f->n) || fold_ranges(e, f, r + 1);
     if (i == INT64_MAX)
       break;
   }
@@ -280,13 +131,16 @@ static uint32_t number_of_if(evaluator *e, const node *n, const int64_t *slot)
 
 static const dual *if_value(evaluator *e, const node *n, int64_t *slot)
 {
-  decision c = truth_of(e, n->child[0], slot);
+  decision c = evaluator_truth_of(e, n->child[0], slot);
   if (c.value != TRUTH_TRUE && c.value != TRUTH_FALSE)
     return literal(e, c.value == TRUTH_UNDEFINED ? NUMBER_UNDEFINED : NUMBER_UNKNOWN);
-  const dual *branch = value_of(e, n->child[c.value == TRUTH_TRUE ? 1 : 2], slot);
+  const dual *branch = evaluator_value_of(e, n->child[c.value == TRUTH_TRUE ? 1 : 2], slot);
   if (c.literal || e->duals.levels == 0)
     return branch;
-  return dual_branch(&e->duals, branch, number_of_if(e, n, slot), c.depends, c.edge, c.maybe);
+  /* On the boundary, what is not reached may depend on variables that what is reached does not: these derivatives
+   * change here, too. */
+  uint32_t all = c.edge | c.maybe ? evaluator_mentions(e, n, slot) : 0;
+  return dual_branch(&e->duals, branch, number_of_if(e, n, slot), c.depends, c.edge, c.maybe, all);
 }
 
 static const dual *derivative_value(evaluator *e, const node *n, int64_t *slot)
@@ -294,15 +148,15 @@ static const dual *derivative_value(evaluator *e, const node *n, int64_t *slot)
   unsigned level = e->duals.levels;
   uint32_t at, outer = e->list;
   if (level == DUAL_LEVELS)
-    fail(e, STATUS_UNABLE, n->place, "derivatives are nested too deeply", " (the limit is 8)");
-  if (level == DUAL_LEVELS || !find_given(e, &at, n->child[1], slot))
+    evaluator_fail(e, STATUS_UNABLE, n->place, "derivatives are nested too deeply", " (the limit is 8)");
+  if (level == DUAL_LEVELS || !evaluator_find_given(e, &at, n->child[1], slot))
     return literal(e, NUMBER_UNKNOWN);
   uint64_t key[2] = {outer, at};
   if (!key_map_find(&e->lists, key, 2, &e->list))
     key_map_set(&e->lists, key, 2, e->list = ++e->lists_count);
   e->duals.seed[level] = at;
   e->duals.levels = level + 1;
-  const dual *value = value_of(e, n->child[0], slot);
+  const dual *value = evaluator_value_of(e, n->child[0], slot);
   e->duals.levels = level;
   e->list = outer;
   return dual_derivative(&e->duals, value, (int)level);
@@ -311,11 +165,11 @@ static const dual *derivative_value(evaluator *e, const node *n, int64_t *slot)
 static const dual *power_value(evaluator *e, const node *n, int64_t *slot)
 {
   int64_t exponent;
-  const dual *base = value_of(e, n->child[0], slot);
-  if (!integer_of(e, &exponent, n->child[1], slot))
+  const dual *base = evaluator_value_of(e, n->child[0], slot);
+  if (!evaluator_integer(e, &exponent, n->child[1], slot))
     return literal(e, NUMBER_UNKNOWN);
   if (exponent > LIMIT_EXPONENT || exponent < -LIMIT_EXPONENT) {
-    fail(e, STATUS_UNABLE, n->place, "this exponent is beyond the limit", " of 2^24");
+    evaluator_fail(e, STATUS_UNABLE, n->place, "this exponent is beyond the limit", " of 2^24");
     return literal(e, NUMBER_UNKNOWN);
   }
   return dual_power(&e->duals, base, exponent);
@@ -324,15 +178,15 @@ static const dual *power_value(evaluator *e, const node *n, int64_t *slot)
 static const dual *call_value(evaluator *e, const node *n, int64_t *slot)
 {
   unsigned op = OP_FUNCTION + (unsigned)n->function;
-  const dual *a = value_of(e, n->child[0], slot);
+  const dual *a = evaluator_value_of(e, n->child[0], slot);
   if (n->function != FUNCTION_MIN && n->function != FUNCTION_MAX)
     return dual_apply(&e->duals, op, a, NULL);
   for (unsigned i = 1; i < n->children; i++)
-    a = dual_apply(&e->duals, op, a, value_of(e, n->child[i], slot));
+    a = dual_apply(&e->duals, op, a, evaluator_value_of(e, n->child[i], slot));
   return a;
 }
 
-static const dual *value_of(evaluator *e, const node *n, int64_t *slot)
+const dual *evaluator_value_of(evaluator *e, const node *n, int64_t *slot)
 {
   static const unsigned op[] = {[NODE_ADD] = OP_ADD,
                                 [NODE_SUBTRACT] = OP_SUBTRACT,
@@ -340,7 +194,7 @@ static const dual *value_of(evaluator *e, const node *n, int64_t *slot)
                                 [NODE_DIVIDE] = OP_DIVIDE};
   const dual *a, *b;
   uint32_t at;
-  if (!may_go_on(e, n))
+  if (!evaluator_may_go_on(e, n))
     return literal(e, NUMBER_UNKNOWN);
   switch (n->kind) {
   case NODE_NUMBER:
@@ -352,20 +206,20 @@ static const dual *value_of(evaluator *e, const node *n, int64_t *slot)
   case NODE_INDEX:
     return literal(e, number_from_integer(e->numbers, slot[n->slot]));
   case NODE_GIVEN:
-    if (!find_given(e, &at, n, slot))
+    if (!evaluator_find_given(e, &at, n, slot))
       return literal(e, NUMBER_UNKNOWN);
     return dual_given(&e->duals, at,
                       number_from_rational(e->numbers, &e->x->value[e->m->element[at].value].value));
   case NODE_LET:
-    return find_element(e, n, slot).value;
+    return evaluator_find_element(e, n, slot).value;
   case NODE_NEGATE:
-    return dual_apply(&e->duals, OP_NEGATE, value_of(e, n->child[0], slot), NULL);
+    return dual_apply(&e->duals, OP_NEGATE, evaluator_value_of(e, n->child[0], slot), NULL);
   case NODE_ADD:
   case NODE_SUBTRACT:
   case NODE_MULTIPLY:
   case NODE_DIVIDE:
-    a = value_of(e, n->child[0], slot);
-    b = value_of(e, n->child[1], slot);
+    a = evaluator_value_of(e, n->child[0], slot);
+    b = evaluator_value_of(e, n->child[1], slot);
     return dual_apply(&e->duals, op[n->kind], a, b);
   case NODE_POWER:
     return power_value(e, n, slot);
@@ -402,9 +256,9 @@ truth evaluator_compare(evaluator *e, relation r, number a, number b)
 static decision compare(evaluator *e, const node *n, int64_t *slot)
 {
   decision all = {TRUTH_TRUE, 0, 0, 0, true};
-  const dual *a = value_of(e, n->child[0], slot);
+  const dual *a = evaluator_value_of(e, n->child[0], slot);
   for (unsigned i = 0; i + 1 < n->children && !settles_and(all.value); i++) {
-    const dual *b = value_of(e, n->child[i + 1], slot);
+    const dual *b = evaluator_value_of(e, n->child[i + 1], slot);
     number x = dual_value(a), y = dual_value(b);
     decision link = {evaluator_compare(e, n->relations[i], x, y), 0, 0, 0, true};
     if (!a->shape || a->shape != b->shape) { /* else it holds or not whatever the variables are */
@@ -425,11 +279,11 @@ static decision compare(evaluator *e, const node *n, int64_t *slot)
 
 static decision if_truth(evaluator *e, const node *n, int64_t *slot)
 {
-  decision c = truth_of(e, n->child[0], slot);
+  decision c = evaluator_truth_of(e, n->child[0], slot);
   if (c.value == TRUTH_UNDEFINED || c.value == TRUTH_UNKNOWN)
     return c;
-  decision a = c.value != TRUTH_FALSE ? truth_of(e, n->child[1], slot) : c;
-  decision b = c.value != TRUTH_TRUE ? truth_of(e, n->child[2], slot) : c;
+  decision a = c.value != TRUTH_FALSE ? evaluator_truth_of(e, n->child[1], slot) : c;
+  decision b = c.value != TRUTH_TRUE ? evaluator_truth_of(e, n->child[2], slot) : c;
   if (c.value != TRUTH_OPEN)
     return c.value == TRUTH_TRUE ? connect(c, a, a.value) : connect(c, b, b.value);
   bool defined = a.value != TRUTH_UNKNOWN && a.value != TRUTH_UNDEFINED && b.value != TRUTH_UNKNOWN &&
@@ -438,30 +292,30 @@ static decision if_truth(evaluator *e, const node *n, int64_t *slot)
   return connect(c, connect(a, b, value), value);
 }
 
-static decision truth_of(evaluator *e, const node *n, int64_t *slot)
+decision evaluator_truth_of(evaluator *e, const node *n, int64_t *slot)
 {
   decision a = {TRUTH_UNKNOWN, 0, 0, 0, false};
-  if (!may_go_on(e, n))
+  if (!evaluator_may_go_on(e, n))
     return a;
   folding f = {.n = n, .slot = slot};
   switch (n->kind) {
   case NODE_COMPARE:
     return compare(e, n, slot);
   case NODE_LET:
-    return find_element(e, n, slot).truth;
+    return evaluator_find_element(e, n, slot).truth;
   case NODE_NOT:
-    a = truth_of(e, n->child[0], slot);
+    a = evaluator_truth_of(e, n->child[0], slot);
     a.value = truth_not(a.value);
     return a;
   case NODE_AND:
   case NODE_OR:
   case NODE_IMPLIES: { /* a or b = not (not a and not b); a implies b = not (a and not b) */
-    a = truth_of(e, n->child[0], slot);
+    a = evaluator_truth_of(e, n->child[0], slot);
     if (settles_and(n->kind == NODE_OR ? truth_not(a.value) : a.value)) {
       a.value = n->kind == NODE_IMPLIES ? truth_not(a.value) : a.value;
       return a;
     }
-    decision b = truth_of(e, n->child[1], slot);
+    decision b = evaluator_truth_of(e, n->child[1], slot);
     return connect(a, b, n->kind == NODE_AND ? truth_and(a.value, b.value)
                          : n->kind == NODE_OR ? truth_or(a.value, b.value) : truth_implies(a.value, b.value));
   }
@@ -488,6 +342,7 @@ evaluator *evaluator_create(diag *d, const claim *c, const instance *x, const ma
   key_map_init(&e->given);
   key_map_init(&e->defined);
   key_map_init(&e->lists);
+  key_map_init(&e->mentions);
   key_map_init(&e->ifs);
   for (size_t i = 0; i < m->count; i++) {
     const match_element *g = &m->element[i];
@@ -507,6 +362,7 @@ void evaluator_destroy(evaluator *e)
   key_map_clear(&e->given);
   key_map_clear(&e->defined);
   key_map_clear(&e->lists);
+  key_map_clear(&e->mentions);
   key_map_clear(&e->ifs);
   free(e->element);
   free(e);
@@ -514,13 +370,13 @@ void evaluator_destroy(evaluator *e)
 
 truth evaluator_truth(evaluator *e, const node *formula, int64_t *slots)
 {
-  decision r = truth_of(e, formula, slots);
+  decision r = evaluator_truth_of(e, formula, slots);
   return e->status == STATUS_OK ? r.value : TRUTH_UNKNOWN;
 }
 
 number evaluator_value(evaluator *e, const node *expression, int64_t *slots)
 {
-  const dual *r = value_of(e, expression, slots);
+  const dual *r = evaluator_value_of(e, expression, slots);
   return e->status == STATUS_OK ? dual_value(r) : NUMBER_UNKNOWN;
 }
 

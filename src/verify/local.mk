@@ -4,7 +4,8 @@ libassay_verify_a_SOURCES = \
   src/verify/broken.c src/verify/broken.h \
   src/verify/deep.c src/verify/deep.h \
   src/verify/dual.c src/verify/dual.h \
-  src/verify/evaluate.c src/verify/evaluate.h \
+  src/verify/element.c \
+  src/verify/evaluate.c src/verify/evaluate.h src/verify/evaluate_internal.h \
   src/verify/judge.c src/verify/judge.h \
   src/verify/number.c src/verify/number.h \
   src/verify/numbers.h \

@@ -5,7 +5,8 @@ arith_tests = \
   tests/arith/test_exact \
   tests/arith/test_kernels \
   tests/arith/test_near_tie \
-  tests/arith/test_real
+  tests/arith/test_real \
+  tests/arith/test_twofold
 check_PROGRAMS += $(arith_tests)
 TESTS += $(arith_tests)
 
@@ -34,3 +35,6 @@ tests_arith_test_near_tie_LDADD = $(arith_test_libraries)
 tests_arith_test_real_SOURCES = tests/arith/test_real.c $(arith_test_sources)
 tests_arith_test_real_CPPFLAGS = $(arith_test_cppflags)
 tests_arith_test_real_LDADD = $(arith_test_libraries)
+tests_arith_test_twofold_SOURCES = tests/arith/test_twofold.c
+tests_arith_test_twofold_CPPFLAGS = $(arith_test_cppflags)
+tests_arith_test_twofold_LDADD = $(arith_test_libraries)

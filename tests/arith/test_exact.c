@@ -293,6 +293,55 @@ START_TEST(two_representations)
 }
 END_TEST
 
+/* From doubles, only what is wanted, against fractions: the truths of random programs, cut into parts of at
+ * most 64. */
+START_TEST(from_lanes)
+{
+  size_t decided = 0, total = 0;
+  for (uint64_t number = 0; number < 1500; number++) {
+    philox_stream random = philox_stream_start(6, 0, number, 0);
+    random_kind kind = number % 4 == 3 ? RANDOM_RATIONAL : RANDOM_DYADIC;
+    random_tape r = random_tape_make(&random, kind);
+    size_t first = philox_below(&random, r.truths), count = r.truths - first < 64 ? r.truths - first : 64;
+    tape_program *p = tape_compile(r.tape, r.truth + first, count, count, false);
+    exact_state *by_lane = exact_create(p, 100000), *by_fraction = exact_create(p, 100000);
+    exact_filter_destroy(by_fraction->filter); /* the reference goes without it */
+    by_fraction->filter = NULL;
+    double *input = memory_new(r.inputs * LANES, sizeof *input);
+    fmpq *point = memory_new(r.inputs, sizeof *point);
+    for (size_t i = 0; i < r.inputs; i++)
+      fmpq_init(&point[i]);
+    random_lanes(input, r.inputs, &random, false);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+      random_exact(point, input, r.inputs, lane);
+      exact_run(by_fraction, point);
+      uint64_t wanted = philox_next(&random) >> philox_below(&random, 64);
+      bool all = exact_run_lane(by_lane, input, lane, wanted);
+      for (size_t k = 0; k < count; k++) {
+        if (!all && !(wanted >> k & 1))
+          continue;
+        truth a = exact_truth(by_lane, k), b = exact_truth(by_fraction, k);
+        total++;
+        decided += a == TRUTH_TRUE || a == TRUTH_FALSE;
+        /* The reference stops at numbers past the limit. */
+        ck_assert_msg(a == b || (b == TRUTH_OPEN && random_consistent(a, b)), "number %d, lane %u, truth %zu: %s, not %s", (int)number, lane, k, truth_name(a),
+                      truth_name(b));
+      }
+    }
+    for (size_t i = 0; i < r.inputs; i++)
+      fmpq_clear(&point[i]);
+    free(point);
+    free(input);
+    exact_destroy(by_lane);
+    exact_destroy(by_fraction);
+    tape_program_destroy(p);
+    random_tape_clear(&r);
+  }
+  ck_assert_uint_gt(total, 100000);
+  ck_assert_uint_gt(decided, total / 2);
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("exact");
@@ -303,6 +352,7 @@ int main(void)
   tcase_add_test(tests, undefined_and_irrational);
   tcase_add_test(tests, undefined_condition);
   tcase_add_test(tests, two_representations);
+  tcase_add_test(tests, from_lanes);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

@@ -1,13 +1,19 @@
-check_tests = tests/check/test_agree tests/check/test_mamba_assumption tests/check/test_search tests/check/test_shrink
+check_tests = tests/check/test_absence tests/check/test_agree tests/check/test_decide tests/check/test_mamba_assumption tests/check/test_search tests/check/test_shrink
 check_PROGRAMS += $(check_tests)
 TESTS += $(check_tests)
 
 # The judge's evaluator stands beside the tape here, and nowhere else.
-check_test_libraries = libassay-verify.a $(assay_libraries) $(CHECK_LIBS) $(NLOPT_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) \
+check_test_libraries = libassay-verify.a $(assay_libraries) $(CHECK_LIBS) $(NLOPT_LIBS) $(GLPK_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) \
   $(FLINT_LIBS) -lpthread -lm
+tests_check_test_absence_SOURCES = tests/check/test_absence.c
+tests_check_test_absence_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_check_test_absence_LDADD = $(check_test_libraries)
 tests_check_test_agree_SOURCES = tests/check/test_agree.c tests/check/random_claim.c tests/check/random_claim.h
 tests_check_test_agree_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_check_test_agree_LDADD = $(check_test_libraries)
+tests_check_test_decide_SOURCES = tests/check/test_decide.c
+tests_check_test_decide_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_check_test_decide_LDADD = $(check_test_libraries)
 tests_check_test_mamba_assumption_SOURCES = tests/check/test_mamba_assumption.c tests/dump/bytes.h
 tests_check_test_mamba_assumption_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_check_test_mamba_assumption_LDADD = $(check_test_libraries)

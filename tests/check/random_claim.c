@@ -23,12 +23,12 @@ typedef struct {
   struct {
     char name[4];
     let_kind kind;
-    bool has_derivative, has_if;
+    bool has_derivative;
   } let[MOST_LETS];
   unsigned lets;
   const char *own;             /* the recurrence that is being defined: only elements before t may be used */
   unsigned derivatives;        /* around the place */
-  bool has_derivative, has_if; /* so far, of the let that is being made */
+  bool has_derivative; /* so far, of the let that is being made */
 } maker;
 
 static uint64_t below(maker *m, uint64_t n)
@@ -157,24 +157,18 @@ static void given(maker *m)
   }
 }
 
-/* An element of an earlier let; false when there is none of this kind.
- *
- * A derivative of a derivative through an `if` may be undefined for the judge and not for the tape: on a
- * boundary the judge does not know that the branch which is not taken does not depend on a variable. So there
- * are none. */
+/* An element of an earlier let; false when there is none of this kind. */
 static bool element(maker *m, bool truth)
 {
   unsigned fit = 0, at[MOST_LETS];
   for (unsigned i = 0; i < m->lets; i++)
-    if ((m->let[i].kind >= LET_TRUTH) == truth && !(m->derivatives && m->let[i].has_derivative) &&
-        !(m->derivatives == 2 && m->let[i].has_if))
+    if ((m->let[i].kind >= LET_TRUTH) == truth && !(m->derivatives && m->let[i].has_derivative))
       at[fit++] = i;
   if (!fit)
     return false;
   unsigned i = at[below(m, fit)];
   add(m, m->let[i].name);
   m->has_derivative |= m->let[i].has_derivative;
-  m->has_if |= m->let[i].has_if;
   switch (m->let[i].kind) {
   case LET_OVER_T:
   case LET_TRUTH_OVER_T:
@@ -306,11 +300,6 @@ static void value(maker *m, unsigned depth)
   }
   switch (below(m, 16)) {
   case 0:
-    if (m->derivatives == 2) {
-      leaf(m);
-      break;
-    }
-    m->has_if = true;
     add(m, "(if ");
     formula(m, depth - 1);
     add(m, " then ");
@@ -428,7 +417,7 @@ static void add_let(maker *m)
   static const char *const names[] = {"u", "v", "s", "h", "w", "g"};
   unsigned at = m->lets;
   const char *name = names[at];
-  m->has_derivative = m->has_if = false;
+  m->has_derivative = false;
   let_kind kind = (let_kind)below(m, 6);
   if (kind == LET_PAIR && below(m, 2))
     kind = LET_RECURRENCE;
@@ -471,7 +460,6 @@ static void add_let(maker *m)
   snprintf(m->let[at].name, sizeof m->let[at].name, "%s", name);
   m->let[at].kind = kind;
   m->let[at].has_derivative = m->has_derivative;
-  m->let[at].has_if = m->has_if;
   m->lets++;
 }
 

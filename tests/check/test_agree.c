@@ -342,6 +342,22 @@ static const struct {
     {"d(d(if q != 0 then 1/2 else p, q)*abs(p - 2), p) = 0", TRUTH_UNDEFINED},
     {"d(d(if p <= 2 then 5 else q, q), p) = 0", TRUTH_UNDEFINED},
     {"d(d(if p <= 2 then 5 else q, q), q) = 0", TRUTH_TRUE},
+    /* the value depends on q in neither branch: its derivative is 0, on the boundary as elsewhere */
+    {"d(d(if p <= 2 then 5 else 7, q), p) = 0", TRUTH_TRUE},
+    {"d(d(if p <= 2 then p else 7, q), p) = 0", TRUTH_TRUE},
+    {"d(d(q*(if p <= 3 then p else 7), q), p) = 1", TRUTH_TRUE},
+    {"d(d(q*(if p <= 2 then p else 7), q), p) = 1", TRUTH_UNDEFINED},
+    {"d(d(if p <= 2 then 5 else max(7, q), q), p) = 0", TRUTH_UNDEFINED},
+    {"d(d(if p < 2 and q > 0 then 5 else 7, q), p) = 0", TRUTH_UNDEFINED},
+    {"d(d(if p < 2 and p > 0 then 5 else 7, q), p) = 0", TRUTH_TRUE},
+    {"d(d(if p = 2 then 5 else sum(k in 1..2: if k = 1 then 3 else k), q), p) = 0", TRUTH_TRUE},
+    /* kinks and ties on which q has no part, and on which it has */
+    {"d(d(abs(p - 2), q), p) = 0", TRUTH_TRUE},
+    {"d(d(relu(p - 2) + q, q), p) = 0", TRUTH_TRUE},
+    {"d(d(max(p, 2)*q, q), p) = 0", TRUTH_UNDEFINED},
+    {"d(d(max(p, 2) + q, q), p) = 0", TRUTH_TRUE},
+    {"d(d(max(p, 2*q), q), p) = 0", TRUTH_UNDEFINED},
+    {"d(d(min(p, 2) + p*q, p), q) = 1", TRUTH_UNDEFINED},
     {"d(max(k in 1..2: if q > k then q*p else p), p) = 1",
      TRUTH_UNDEFINED}, /* p twice, but not the same for all q */
     {"d(if p <= (if q > 3 then q else p) then p else 0, p) = 1", TRUTH_UNDEFINED},

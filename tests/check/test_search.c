@@ -139,7 +139,23 @@ static const struct {
      "size T >= 1\n try T in 1..3\n given x[t in 1..T] in real\n show b: sum(t in 1..T: x[t]^2) >= 0",
      "none false"},
     {VERDICT_PROVED_ON_BOX, "given x in [0, 1]\n show b: x*x <= x + 1/100", "boxes"},
-    {VERDICT_VACUOUS, "given x in [0, 1]\n assume a: x > 2\n show b: x = 0", "boxes"},
+    {VERDICT_VACUOUS, "given x in [0, 1]\n assume a: x*x > 2\n show b: x = 0", "boxes"},
+    {VERDICT_VACUOUS,
+     "size T in 1..3\n given x[t in 1..T] in (0, 1]\n assume a: forall t in 1..T: 1 + x[t] <= 1\n"
+     " show b: x[1] = 0",
+     "linear"},
+    /* sizes that were not tried are not proved */
+    {VERDICT_NO_INSTANCE, "size T >= 1\n given x in real\n assume a: x > 2 and x < T/T\n show b: x = 0",
+     "at every size tried"},
+    {VERDICT_VACUOUS,
+     "size T in 1..2\n given x in [0, 1]\n given y in [0, 1]\n assume a: if T = 1 then x*x + y*y > 3 else x + y > 3\n"
+     " show b: x = 0",
+     "or"},
+    /* met at a point that no draw comes near */
+    {VERDICT_SURVIVED,
+     "given x[i in 1..5] in real\n assume a: forall i in 1..4: abs(x[i+1] - 3*x[i]) < 1/10^9\n"
+     " assume b: 1 < sum(i in 1..5: x[i]) < 1 + 1/10^9\n show c: 0 < x[1] < 1/100",
+     "1 instance"},
     {VERDICT_NO_INSTANCE, "given x in real\n assume a: x*x < 0\n show b: x = 0",
      "certain to meet the hypotheses"},
     {VERDICT_UNDECIDED, "given x in [1, 2]\n show b: exp(log(x) + log(x + 1)) = x*(x + 1)",
@@ -147,7 +163,15 @@ static const struct {
     {VERDICT_UNDECIDED, "given x in real\n show b: 1/(x - x) > 0", "undefined"},
     {VERDICT_UNDECIDED, "size T >= 1\n try T in 1..2\n given x in real\n show b: x^2/(T - 1) >= 0", "T = 1"},
     {VERDICT_POSSIBLE, "given x in [0, 1]\n possible b: x*x = 1/4", NULL},
+    /* equalities of what is asked are met exactly, each question for itself */
+    {VERDICT_POSSIBLE, "given a in [0, 0]\n given x in real\n assume e: a*x = a\n possible b: x = 1/3", NULL},
+    {VERDICT_POSSIBLE,
+     "given x in [0, 1]\n given y in [0, 1]\n assume e: x + y = 1\n possible b: x = 1/9973\n"
+     " possible c: y = 17/9967",
+     NULL},
+    {VERDICT_NO_WITNESS, "given x in real\n possible b: x = 1/9973 and x*x = 1/9973", NULL},
     {VERDICT_IMPOSSIBLE, "given x in [0, 1]\n possible b: x*x > 2", NULL},
+    {VERDICT_IMPOSSIBLE, "given x in real\n given y in real\n assume a: x <= y\n possible b: y = x - 1", "b: it and"},
     {VERDICT_NO_WITNESS, "given x in real\n possible b: x*x < -1", NULL},
 };
 

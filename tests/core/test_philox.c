@@ -58,19 +58,22 @@ START_TEST(test_fill_equals_stream)
 }
 END_TEST
 
-START_TEST(test_fill_block_equals_fill)
+START_TEST(test_fill_words_equals_block)
 {
   enum { N = 53 }; /* whole vectors and a rest */
   static const uint64_t firsts[] = {0, UINT64_C(0xffffffe0), UINT64_C(0x123456789abcdef0)};
-  uint64_t even[N], odd[N], expected[N];
+  uint64_t words[4 * N], pair[N];
   for (size_t f = 0; f < sizeof firsts / sizeof firsts[0]; f++)
     for (size_t n = 0; n <= N; n++)
       for (uint32_t block = 0; block < 3; block++) {
-        philox_fill_block(even, odd, n, UINT64_C(0xfedcba9876543210), 77, firsts[f], 5, block);
-        philox_fill(expected, n, UINT64_C(0xfedcba9876543210), 77, firsts[f], 5, 2 * block);
-        ck_assert_mem_eq(even, expected, n * sizeof *even);
-        philox_fill(expected, n, UINT64_C(0xfedcba9876543210), 77, firsts[f], 5, 2 * block + 1);
-        ck_assert_mem_eq(odd, expected, n * sizeof *odd);
+        philox_fill_words(words, n, UINT64_C(0xfedcba9876543210), 77, firsts[f], 5, block);
+        for (uint32_t half = 0; half < 2; half++) {
+          philox_fill(pair, n, UINT64_C(0xfedcba9876543210), 77, firsts[f], 5, 2 * block + half);
+          for (size_t i = 0; i < n; i++) {
+            ck_assert_uint_eq(words[2 * half * n + i], pair[i] & UINT32_MAX);
+            ck_assert_uint_eq(words[(2 * half + 1) * n + i], pair[i] >> 32);
+          }
+        }
       }
 }
 END_TEST
@@ -128,7 +131,7 @@ int main(void)
   tcase_add_test(tests, test_known_answers);
   tcase_add_test(tests, test_stream_begins);
   tcase_add_test(tests, test_fill_equals_stream);
-  tcase_add_test(tests, test_fill_block_equals_fill);
+  tcase_add_test(tests, test_fill_words_equals_block);
   tcase_add_test(tests, test_streams_differ);
   tcase_add_test(tests, test_ranges);
   tcase_add_test(tests, test_name_hash);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "core/philox.h"
 #include "source/draw.h"
 #include "tape_of.h"
 
@@ -239,6 +240,45 @@ START_TEST(test_corners)
 }
 END_TEST
 
+/* The numbers are those of the streams: word 0 of an instance chooses its temper, 2 and 3 are its salt, the
+ * fourth and later ones are its elements'. Under the first temper rolls of 28 and more are uniform. */
+START_TEST(test_words)
+{
+  fixture f = start("claim box\n  size T >= 1\n  given x[t in 1..T] in [0, 1]\n"
+                    "  show nothing: x[1] <= 1\nend\n",
+                    6);
+  unsigned seen = 0, cell[8][8] = {{0}};
+  for (uint64_t k = 0; k < 4 * BLOCKS; k++) {
+    drawer_fill(f.s, f.input, 77, 2, k * LANES, 1);
+    for (unsigned i = 0; i < LANES; i++) {
+      philox_stream s = philox_stream_start(77, 2, k * LANES + i, 1);
+      uint64_t first = philox_next(&s), salt = philox_next(&s), pair = 0;
+      if ((first & UINT32_MAX) * 13 >> 32 != 0)
+        continue;
+      bool uniform[6];
+      for (size_t e = 0; e < 6; e++) {
+        if (e % 2 == 0)
+          pair = philox_next(&s);
+        uint64_t w = e % 2 ? pair >> 32 : pair & UINT32_MAX, word = (w * UINT64_C(0x100000001)) ^ salt;
+        uniform[e] = (word & 255) >= 28;
+        if (!uniform[e])
+          continue;
+        double all = ldexp((double)(word >> 12), -52), few = (double)(2 * (word >> 58) + 1) / 128;
+        ck_assert(element(&f, e)[i] == (word >> 10 & 1 ? few : all));
+        seen++;
+      }
+      if (uniform[2] && uniform[3])
+        cell[(int)(8 * element(&f, 2)[i])][(int)(8 * element(&f, 3)[i])]++;
+    }
+  }
+  ck_assert_uint_gt(seen, 4 * BLOCKS * LANES * 6 / 13 * 8 / 10);
+  for (int i = 0; i < 8; i++) /* one in 64 of some 3150 */
+    for (int j = 0; j < 8; j++)
+      ck_assert(cell[i][j] > 18 && cell[i][j] < 90);
+  stop(&f);
+}
+END_TEST
+
 /* Beside each closed end, and as near as doubles come to an open one. */
 START_TEST(test_beside_ends)
 {
@@ -315,6 +355,7 @@ int main(void)
   suite_add_tcase(s, c);
   c = tcase_create("mix");
   tcase_add_test(c, test_corners);
+  tcase_add_test(c, test_words);
   tcase_add_test(c, test_beside_ends);
   tcase_add_test(c, test_kinds_of_reals);
   suite_add_tcase(s, c);

@@ -184,6 +184,26 @@ START_TEST(test_solved_and_empty)
 }
 END_TEST
 
+/* a x = a with a = 0: x is solved for, but its solution a/a does not exist and anything will do. */
+START_TEST(test_left_free)
+{
+  claim_tape c = tape_of("claim free\n  given a in [0, 0]  given x in real  given y in real\n"
+                         "  assume tied: a*x = a\n  assume same: y = x\n  show nothing: a <= 1\nend\n",
+                         0);
+  ck_assert(tape_is_drawn(c.t, 0) && !tape_is_drawn(c.t, 1) && !tape_is_drawn(c.t, 2));
+  grid *g = grid_create(c.t, 1000);
+  ck_assert_ptr_nonnull(g);
+  table r = table_of(g, c.t);
+  ck_assert_uint_eq(r.count, 256);
+  ck_assert_uint_eq(distinct_values(&r, 0), 1);
+  ck_assert_uint_eq(distinct_values(&r, 1), 16);
+  ck_assert_uint_eq(distinct_rows(&r), r.count);
+  table_clear(&r);
+  grid_destroy(g);
+  tape_of_clear(&c);
+}
+END_TEST
+
 int main(void)
 {
   Suite *s = suite_create("grid");
@@ -192,6 +212,7 @@ int main(void)
   tcase_add_test(c, test_inside);
   tcase_add_test(c, test_finest);
   tcase_add_test(c, test_solved_and_empty);
+  tcase_add_test(c, test_left_free);
   suite_add_tcase(s, c);
   SRunner *r = srunner_create(s);
   srunner_run_all(r, CK_NORMAL);

@@ -191,6 +191,27 @@ START_TEST(test_limit)
 }
 END_TEST
 
+/* A question is solved on its own, and before the hypotheses, which see its solution: x = 5, then q x = x asks for q = 1.
+ * The conclusions of others are left as they are. */
+START_TEST(test_question)
+{
+  tape_id p = v[0], q = v[1], x = v[2], y = v[3];
+  assume_equal(product(q, x), x);
+  assume_equal(x, tape_integer(t, 5));
+  assume_equal(y, p);
+  t->label[1].kind = t->label[2].kind = TAPE_POSSIBLE;
+  tape_id other = t->label[2].truth;
+  ck_assert_uint_eq(tape_solve_question(t, 1, 10), 1);
+  ck_assert(t->label[1].solved && !t->label[0].solved && !t->label[2].solved);
+  ck_assert_uint_eq(tape_solve(t, 10), 1);
+  slong anything[] = {44, 55, 66, 77};
+  check_solution(2, anything, "5");
+  check_solution(1, anything, "1");
+  ck_assert(tape_is_drawn(t, 0) && tape_is_drawn(t, 3));
+  ck_assert(!t->label[2].solved && t->label[2].truth == other);
+}
+END_TEST
+
 /* p + x = y, then p + x = x: y is x itself, and yet no element of its own. */
 START_TEST(test_equal_elements)
 {
@@ -276,6 +297,7 @@ int main(void)
   tcase_add_test(c, test_slope_of_others);
   tcase_add_test(c, test_chain);
   tcase_add_test(c, test_limit);
+  tcase_add_test(c, test_question);
   tcase_add_test(c, test_equal_elements);
   tcase_add_test(c, test_conclusions_stay);
   tcase_add_test(c, test_no_cycle);
