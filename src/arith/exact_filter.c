@@ -326,7 +326,8 @@ static bool take_outputs(exact_state *s, uint64_t wanted)
  * the branch taken. */
 static bool is_settled(const exact_filter *f, size_t k)
 {
-  return tape_is_truth((tape_opcode)f->step[k].op) ? is_decided((truth)f->found[k]) : twofold_is_exact(f->value[k]);
+  bool is_truth = tape_is_truth((tape_opcode)f->step[k].op);
+  return is_truth ? is_decided((truth)f->found[k]) : twofold_is_exact(f->value[k]);
 }
 
 static void mark_needed(exact_state *s, const filter_plan *plan)

@@ -139,7 +139,8 @@ TWOFOLD_INLINE twofold twofold_subtract(twofold x, twofold y)
 TWOFOLD_INLINE twofold twofold_multiply_single(twofold x, twofold y, bool fused)
 {
   double missed = 0;
-  twofold_pair p = twofold_two_product(x.h, y.h, &missed, fused), b = twofold_two_product(x.l, y.h, &missed, fused);
+  twofold_pair p = twofold_two_product(x.h, y.h, &missed, fused);
+  twofold_pair b = twofold_two_product(x.l, y.h, &missed, fused);
   twofold_pair t = twofold_two_sum(p.rest, b.value), r = twofold_two_sum(p.value, t.value);
   twofold_pair low = twofold_two_sum(r.rest, t.rest), last = twofold_two_sum(low.value, b.rest);
   double spread = (fabs(x.h) + fabs(x.l)) * y.e + fabs(y.h) * x.e + x.e * y.e;
@@ -151,8 +152,10 @@ TWOFOLD_INLINE twofold twofold_multiply_single(twofold x, twofold y, bool fused)
 TWOFOLD_INLINE twofold twofold_multiply_both(twofold x, twofold y, bool fused)
 {
   double missed = 0;
-  twofold_pair p = twofold_two_product(x.h, y.h, &missed, fused), a = twofold_two_product(x.h, y.l, &missed, fused);
-  twofold_pair b = twofold_two_product(x.l, y.h, &missed, fused), c = twofold_two_product(x.l, y.l, &missed, fused);
+  twofold_pair p = twofold_two_product(x.h, y.h, &missed, fused);
+  twofold_pair a = twofold_two_product(x.h, y.l, &missed, fused);
+  twofold_pair b = twofold_two_product(x.l, y.h, &missed, fused);
+  twofold_pair c = twofold_two_product(x.l, y.l, &missed, fused);
   twofold_pair s = twofold_two_sum(a.value, b.value), t = twofold_two_sum(s.value, p.rest);
   twofold_pair r = twofold_two_sum(p.value, t.value);
   const double small[6] = {s.rest, t.rest, c.value, a.rest, b.rest, c.rest};

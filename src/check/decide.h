@@ -28,8 +28,9 @@ typedef struct {
   truth *target;
 } decide_summary;
 void decide_quickly(decider_state *s, const fmpq *values, decide_summary *out);
-/* The same of lane `lane` of a block, input[e * LANES + lane]: finite doubles. On entry `out` holds what `bounded` is certain
- * of (TRUTH_UNKNOWN otherwise); that is taken over, the rest decided. Targets stay open when the hypotheses are not met. */
+/* The same of lane `lane` of a block, input[e * LANES + lane]: finite doubles. On entry `out` holds what `bounded` is
+ * certain of (TRUTH_UNKNOWN otherwise); that is taken over, the rest decided. Targets stay open where the hypotheses are
+ * not met. */
 void decide_lane(decider_state *s, const double *input, unsigned lane, decide_summary *out);
 /* The labels of kind SHOW or POSSIBLE, in order: their numbers on the tape. */
 size_t decider_targets(const decider *d, const uint32_t **labels);

@@ -50,7 +50,7 @@ search_worker *search_worker_of(search *s, search_case *c, int thread)
   w->bounded = bounded_create(decider_program(c->g.block_decider));
   w->draw = c->draw ? drawer_state_create(c->draw) : NULL;
   stage_state_init(&w->decide, &c->g);
-  w->input = memory_new(memory_multiply(elements, LANES), sizeof *w->input);
+  w->input = c->draw ? drawer_new_input(c->draw) : memory_new(memory_multiply(elements, LANES), sizeof *w->input);
   w->value = stage_new_values(elements);
   w->lane_target = memory_new(decider_targets(c->g.decider, &labels), sizeof *w->lane_target);
   return c->worker[thread] = w;

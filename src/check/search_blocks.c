@@ -152,8 +152,8 @@ static void run_random_block(search *s, search_case *c, search_worker *w, uint64
       if (search_is_stopped(s))
         return;
       r->climbed++;
-      search_lane_values(c->g.plain, w->input, lane, w->value);
-      o = decide_values(s, c, w, &hit);
+      hypotheses = stage_decide_lane(&w->decide, w->input, lane, hypotheses, w->lane_target);
+      o = outcome_of(s, c, hypotheses, w->decide.target, &hit);
     }
     search_count(&r->counts, o);
     if (hit != SIZE_MAX && r->lane == LANES) {

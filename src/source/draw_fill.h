@@ -107,7 +107,8 @@ VECTOR_INLINE vector_scale scale_of(words w)
                         (vector)(~(words)flag(w, 9) & all_words(UINT64_C(1) << 63))};
 }
 
-VECTOR_INLINE vector from_end(const draw_rows *r, int i, vector distance, vector sign, bool has_low, bool has_high)
+VECTOR_INLINE vector from_end(const draw_rows *r, int i, vector distance, vector sign, bool has_low,
+                              bool has_high)
 {
   if (!has_low && !has_high)
     return vector_flip(distance, sign);

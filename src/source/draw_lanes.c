@@ -116,7 +116,8 @@ VECTOR_INLINE vector inside(vector end, vector step, vector beside)
   return vector_select((vector_mask)(x == end), beside, x);
 }
 
-VECTOR_INLINE void set_low(draw_rows *r, const draw_range *range, int i, bool has_low, vector low, vector half)
+VECTOR_INLINE void set_low(draw_rows *r, const draw_range *range, int i, bool has_low, vector low,
+                           vector half)
 {
   vector beside = next(has_low ? low : vector_all(0), true), end = has_low ? low : vector_all(-1);
   if (has_low && range->low_open) {
@@ -128,7 +129,8 @@ VECTOR_INLINE void set_low(draw_rows *r, const draw_range *range, int i, bool ha
   vector_store(r->low + i, low);
 }
 
-VECTOR_INLINE void set_high(draw_rows *r, const draw_range *range, int i, bool has_high, vector high, vector half)
+VECTOR_INLINE void set_high(draw_rows *r, const draw_range *range, int i, bool has_high, vector high,
+                            vector half)
 {
   vector beside = next(has_high ? high : vector_all(0), false), end = has_high ? high : vector_all(1);
   if (has_high && range->high_open) {
@@ -211,7 +213,8 @@ static void fill_earlier(draw_rows *r, const double *input, const uint32_t *earl
 
 VECTOR_INLINE double candidate(const draw_rows *r, int lane)
 {
-  return r->row[0][r->place[lane][r->word[lane] & (DRAW_ROLLS - 1)] + lane];
+  const double *rows = (const double *)(const void *)r->row;
+  return rows[r->place[lane][r->word[lane] & (DRAW_ROLLS - 1)] + lane];
 }
 
 VECTOR_INLINE vector_mask fits(vector x, vector low, vector high)
