@@ -18,13 +18,17 @@ interrupt() {
   rm -rf kept
   setsid "$assay" audit --trials 1000000000000 --out kept "$@" > out 2> err < /dev/null &
   process=$!
-  until minds $process; do
+  # First the group: what sees the signal coming in it is the audit, and no longer a shell that is about to start it.
+  until kill -0 -$process 2> /dev/null && minds $process; do
     kill -0 $process 2> /dev/null || break
   done
   sleep "$delay"
   kill -INT -$process
+  (sleep 120 && kill -KILL -$process) > /dev/null 2>&1 &
+  watchdog=$!
   status=0
   wait $process || status=$?
+  kill $watchdog 2> /dev/null
   case $status in
     1 | 4) ;;
     *) fail "interrupted after $delay s: exit status $status: $(cat err)" ;;
