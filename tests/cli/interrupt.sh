@@ -24,7 +24,7 @@ interrupt() {
   done
   sleep "$delay"
   kill -INT -$process
-  (sleep 120 && kill -KILL -$process) > /dev/null 2>&1 &
+  sh -c 'sleep 120; kill -KILL "-$1"' sh $process > /dev/null 2>&1 &
   watchdog=$!
   status=0
   wait $process || status=$?
