@@ -13,7 +13,8 @@ bench=$top_builddir/bench
 assay=$top_builddir/assay
 lines=$bench/lines.$$
 out=$bench/out.$$
-trap 'rm -rf "$lines" "$out"' 0
+parameters=$bench/model.$$.safetensors
+trap 'rm -rf "$lines" "$out" "$parameters"' 0
 trap 'exit 1' 1 2 15
 
 say ()
@@ -25,6 +26,18 @@ say ()
 at_most ()
 {
   say "$1 $2 $3 `awk -v x="$2" -v bar="$3" 'BEGIN { print (x <= bar ? "ok" : "short") }'`"
+}
+
+# at_least NAME VALUE BAR
+at_least ()
+{
+  say "$1 $2 $3 `awk -v x="$2" -v bar="$3" 'BEGIN { print (x >= bar ? "ok" : "short") }'`"
+}
+
+# divide A B
+divide ()
+{
+  awk -v a="$1" -v b="$2" 'BEGIN { printf "%.4g", a / b }'
 }
 
 # measure ROUNDS COMMAND...: sets seconds, processor, megabytes, status.
@@ -68,6 +81,42 @@ case $status in
 *)
   say "# all-claims: the audit ended with status $status" ;;
 esac
+
+# Parameters shaped like those of Mamba-2.8B, 5.2 million entries, one thread.
+# race_model KIND: sets model, plain (seconds of processor time); false when it failed.
+race_model ()
+{
+  "$bench/model" make "$1" "$parameters" || return 1
+  set -- `"$bench/model" run "$parameters" "$top_srcdir"/cases/families/*.family`
+  test $# = 4 || return 1
+  model=$1 plain=$2 certified=$3 counted=$4
+}
+
+for kind in initial moved; do
+  if race_model $kind; then
+    say "# model, parameters $kind: $model s certified ($certified entries hold), $plain s in a plain loop" \
+      "($counted hold), ratio `divide "$model" "$plain"`"
+  else
+    say "# model, parameters $kind: the audit failed"
+  fi
+done
+if race_model zeros; then
+  say "# model, parameters zeros: $model s certified, $plain s in a plain loop"
+  at_most model-over-plain "`divide "$model" "$plain"`" 1
+  if python3 -c 'import mpmath' 2> /dev/null; then
+    entry=`python3 "$top_srcdir/bench/model_mpmath.py" "$parameters" 100`
+    say "# mpmath intervals: $entry s for an entry, from 100 channels of 16"
+    at_least mpmath-over-model "`awk -v e="$entry" -v m="$model" 'BEGIN { printf "%.4g", e * 64 * 5120 * 16 / m }'`" 1500
+  else
+    say "# mpmath-over-model: python3-mpmath is not installed"
+  fi
+  measure 3 "$assay" model --threads 1 "$parameters"
+  say "# assay model on the same: $seconds s on the clock, $processor s of processor time from start to exit"
+  at_most model-megabytes "$megabytes" 200
+else
+  say "# model: the audit of the parameters failed"
+fi
+rm -f "$parameters"
 
 awk '
 function text(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }

@@ -1,7 +1,7 @@
 # `make bench`: ratios measured side by side in one run, one line each, NAME RATIO BAR ok|short, and the
 # same in bench/results.json of the build tree. Being short of a bar is a finding, not a failure of the
 # build.
-bench_tools = bench/lemma_d6 bench/measure
+bench_tools = bench/lemma_d6 bench/measure bench/model
 EXTRA_PROGRAMS += $(bench_tools)
 CLEANFILES += $(bench_tools) bench/results.json
 
@@ -17,8 +17,16 @@ bench_lemma_d6_LDADD = libassay-check.a libassay-source.a libassay-cert.a libass
   libassay-arith.a libassay-tape.a libassay-core.a $(NLOPT_LIBS) $(GLPK_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) \
   $(FLINT_LIBS) -lm
 bench_measure_SOURCES = bench/measure.c
+bench_model_SOURCES = \
+  bench/model.c \
+  bench/rival_plain.c bench/rival_plain.h
+bench_model_CFLAGS = $(AM_CFLAGS) -O3
+bench_model_LDADD = libassay-check.a libassay-source.a libassay-dump.a libassay-cert.a libassay-lower.a \
+  libassay-lang.a libassay-arith.a libassay-tape.a libassay-core.a $(NLOPT_LIBS) $(GLPK_LIBS) $(JANSSON_LIBS) \
+  $(ZLIB_LIBS) \
+  $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread -lm
 
-EXTRA_DIST += bench/bench.sh bench/lemma-d6-t2.smt2 bench/mixture.claim
+EXTRA_DIST += bench/bench.sh bench/lemma-d6-t2.smt2 bench/mixture.claim bench/model_mpmath.py
 
 bench: all $(bench_tools)
 	@$(MKDIR_P) bench

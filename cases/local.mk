@@ -1,8 +1,21 @@
-# What to run and what is expected, installed below $(pkgdatadir)/cases, and what it was made with. `make
-# lists` rewrites the lists.
+# What to run and what is expected, and the families of models, installed below $(pkgdatadir)/cases, and what it
+# was made with. `make lists` rewrites the lists.
 
-# list nobase_dist_pkgdata_DATA: cases *.case *.json *.safetensors
+# list nobase_dist_pkgdata_DATA: cases *.case *.family *.json *.safetensors
 nobase_dist_pkgdata_DATA += \
+  cases/families/gla.family \
+  cases/families/hgrn2.family \
+  cases/families/lru.family \
+  cases/families/mamba-1.family \
+  cases/families/mamba-2.family \
+  cases/families/mamba-falcon.family \
+  cases/families/mingru.family \
+  cases/families/retnet.family \
+  cases/families/rg-lru.family \
+  cases/families/rwkv.family \
+  cases/families/s4d.family \
+  cases/families/s5.family \
+  cases/families/selective-diagonal.family \
   cases/models/assay-recall-mamba.safetensors \
   cases/wang2025.case
 # end of list
@@ -15,5 +28,9 @@ EXTRA_DIST += \
 # The script that trained the model.
 # list EXTRA_DIST: tools *.py
 EXTRA_DIST += \
+  tools/make-block-table.py \
+  tools/make-dump-fixtures.py \
+  tools/make-safetensors-fixtures.py \
+  tools/make-torch-fixtures.py \
   tools/train-recall-mamba.py
 # end of list

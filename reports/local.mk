@@ -1,6 +1,7 @@
-# The schema of results.json, which is installed, and golden samples. `make lists` rewrites the lists.
+# The schemas of what is written as JSON, which are installed, and golden samples. `make lists` rewrites the lists.
 
-# list nobase_dist_pkgdata_DATA: reports schema.json
+# list nobase_dist_pkgdata_DATA: reports *schema.json
 nobase_dist_pkgdata_DATA += \
-  reports/schema.json
+  reports/schema.json \
+  reports/tensors-schema.json
 # end of list

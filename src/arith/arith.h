@@ -52,6 +52,8 @@ uint32_t bounded_false(const bounded_state *s, size_t k);
 /* The value of output k in one lane: |true value - *value| <= *error; error is infinite when nothing is
  * known. */
 void bounded_value(const bounded_state *s, size_t k, unsigned lane, double *value, double *error);
+/* The same of all LANES lanes as enclosures: low[lane] <= true value <= high[lane], infinite where nothing is known. */
+void bounded_enclosures(const bounded_state *s, size_t k, double *restrict low, double *restrict high);
 
 /* ---- exact ---- */
 

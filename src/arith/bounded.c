@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "arith/bounded_internal.h"
+#include "arith/kernel_loop.h"
 #include "core/memory.h"
 
 bounded_state *bounded_create(const tape_program *p)
@@ -108,4 +109,37 @@ void bounded_value(const bounded_state *s, size_t k, unsigned lane, double *valu
   bool known = s->finite[lane] && e < HUGE_VAL; /* false for NaN */
   *value = known ? *at : 0;
   *error = known ? e : HUGE_VAL;
+}
+
+/* As above; value -+ e is rounded once more, by at most 2^-53 (|value| + e), which 2^-52 |value| and a factor cover. The last
+ * term is a normal number, for the sake of speed, and covers all underflow. */
+TARGET_VECTOR static void enclose(double *restrict low, double *restrict high, const double *restrict at, double factor,
+                                  const int64_t *restrict finite)
+{
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    double m = at[BOUNDED_HALF + lane], value = at[lane];
+    double width = kernel_choose(m == 0, 0, factor * m + fabs(value) * 0x1p-52 + 0x1p-1022);
+    int known = (finite[lane] != 0) & (width < HUGE_VAL) & (fabs(value) < HUGE_VAL);
+    low[lane] = kernel_choose(known, value - width, -HUGE_VAL);
+    high[lane] = kernel_choose(known, value + width, HUGE_VAL);
+  }
+}
+
+static void enclose_exact(double *restrict low, double *restrict high, const double *restrict at, const int64_t *finite)
+{
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    bool known = finite[lane] && fabs(at[lane]) < HUGE_VAL;
+    low[lane] = known ? at[lane] : -HUGE_VAL;
+    high[lane] = known ? at[lane] : HUGE_VAL;
+  }
+}
+
+void bounded_enclosures(const bounded_state *s, size_t k, double *restrict low, double *restrict high)
+{
+  const bounded_result *r = &s->plan->output[k];
+  const double *at = resolve(s->plan, s->input, r->place);
+  if (r->kind == BOUNDED_EXACT)
+    enclose_exact(low, high, at, s->finite);
+  else
+    enclose(low, high, at, r->k * BOUNDED_U * (1 + 0x1p-40), s->finite);
 }

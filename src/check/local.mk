@@ -7,11 +7,18 @@ libassay_check_a_SOURCES = \
   src/check/brought.c src/check/brought.h \
   src/check/corners.c \
   src/check/decide.c src/check/decide.h \
-  src/check/mamba_assumption.c src/check/mamba_assumption.h \
-  src/check/mamba_ball.c src/check/mamba_ball.h \
-  src/check/mamba_enclose.c \
-  src/check/mamba_extreme.c \
-  src/check/mamba_work.h \
+  src/check/entry.c src/check/entry.h \
+  src/check/entry_eval.c src/check/entry_eval.h \
+  src/check/input_path.c src/check/input_path.h \
+  src/check/input_tensors.c src/check/input_tensors.h \
+  src/check/model_audit.c src/check/model_audit.h \
+  src/check/model_claim.c src/check/model_claim.h \
+  src/check/model_decide.c \
+  src/check/model_extreme.c \
+  src/check/model_inputs.c src/check/model_inputs.h \
+  src/check/model_recorded.c src/check/model_recorded.h \
+  src/check/model_signs.c src/check/model_signs.h \
+  src/check/model_work.c src/check/model_work.h \
   src/check/mutants.c src/check/mutants.h \
   src/check/repair.c \
   src/check/result.c src/check/result.h \

@@ -2,8 +2,9 @@
 #include <stdio.h>
 
 #include "check/audit.h"
-#include "check/mamba_assumption.h"
+#include "check/model_audit.h"
 #include "cli/commands.h"
+#include "dump/dump.h"
 
 static const char general[] =
     "usage: assay COMMAND [OPTION]... [ARGUMENT]...\n"
@@ -15,6 +16,7 @@ static const char general[] =
     "  show CLAIM|FILE [CLAIM]          prints claims back as text or LaTeX\n"
     "  decide [FILE] CLAIM INSTANCES    decides instances that you bring\n"
     "  model FILE                       audits the parameters of a trained model\n"
+    "  tensors FILE|FOLDER              lists what a parameter file holds\n"
     "  help [COMMAND]                   explains a command\n"
     "  --help, --version\n"
     "\n"
@@ -109,20 +111,45 @@ static const char decide[] =
     "one does not satisfy; 0 otherwise.\n";
 
 /* To be filled in with the default length and precision. */
-static const char model[] =
-    "usage: assay model [OPTION]... FILE\n"
+static const char model_usage[] =
+    "usage: assay model [OPTION]... FILE|FOLDER\n"
     "\n"
-    "Reads a safetensors file with the parameters of a Mamba-1 model and decides A + Delta <= 1 for\n"
-    "every layer, channel and state, with A = exp(Delta a), a = -exp(A_log), Delta =\n"
-    "softplus(dt_proj.bias).\n"
+    "Reads the parameters of a trained model (as assay tensors does), tells its family by the names and\n"
+    "shapes of its tensors, and decides A + Delta <= 1 for the decay A and the step Delta of every\n"
+    "layer, channel and state, at the step that an input makes which contributes nothing; besides, for\n"
+    "how many of them any step would do, how far the layer remembers, and what the bound is worth.\n"
+    "Families are described by text files; see assay-family(5).\n"
     "\n"
     "  --length T         sequence length in 1 - A_min^(T-1), 1 to 9007199254740992 (%llu)\n"
+    "  --family FILE      a file or folder with descriptions of families, tried before the bundled ones\n"
+    "  --polarized[=RATE] append two states to every channel, with the rates 0 and RATE (-1000)\n"
+    "  --activations FILE recorded steps LAYER.delta, and inputs LAYER.B and LAYER.u: decided token by token\n"
+    "  --claim CLAIM      a bundled claim or a claim file, asked of every entry (may be repeated); with\n"
+    "                     --activations of the recorded sequences (theorem-4-2 and lemma-d6)\n"
     "  --json FILE        write the results as JSON; - is standard output\n"
     "  --threads N        1 to 1024 (all cores); results do not depend on it\n"
     "  --precision BITS   of ball arithmetic at most, 64 to 16384 (%ld)\n"
+    "  --header-limit BYTES  as of assay tensors\n"
     "\n"
     "Exit status: 2 bad usage or input; 1 the assumption fails somewhere; 3 somewhere it is unknown;\n"
     "0 it holds everywhere.\n";
+
+/* To be filled in with the default limit. */
+static const char tensors[] =
+    "usage: assay tensors [OPTION]... FILE|FOLDER\n"
+    "\n"
+    "Lists the tensors of a parameter file: name, type, shape, kind (parameter, optimizer, extra) and\n"
+    "byte offset. Reads safetensors, torch checkpoints (zip and the older pickles), npy, npz and GGUF,\n"
+    "told by content; of models in several files the index (*.index.json), the folder, or one part of\n"
+    "a GGUF. Nothing in a file is executed, and nothing but its headers is read without --stats.\n"
+    "\n"
+    "  --stats               besides, for each tensor: the least and the largest finite value; how many\n"
+    "                        values are NaN, infinite, subnormal (as stored), zero. The two parts of\n"
+    "                        complex numbers count as two values\n"
+    "  --json FILE           write the list as JSON; - is standard output\n"
+    "  --header-limit BYTES  the largest header, pickle or directory to read, 1 to 1099511627776 (%llu)\n"
+    "\n"
+    "Exit status: 2 bad usage or input, also when --stats met a value that cannot be read; 0 otherwise.\n";
 
 static const char help[] =
     "usage: assay help [COMMAND]\n";
@@ -135,8 +162,8 @@ static void print_audit(void)
 
 static void print_model(void)
 {
-  mamba_options o = mamba_options_default();
-  printf(model, (unsigned long long)o.tokens, (long)o.precision_limit);
+  model_options o = model_options_default();
+  printf(model_usage, (unsigned long long)o.tokens, (long)o.precision_limit);
 }
 
 int cmd_help(command_kind topic)
@@ -156,6 +183,9 @@ int cmd_help(command_kind topic)
     break;
   case COMMAND_MODEL:
     print_model();
+    break;
+  case COMMAND_TENSORS:
+    printf(tensors, (unsigned long long)dump_limits_default().header_bytes);
     break;
   case COMMAND_HELP:
     fputs(help, stdout);

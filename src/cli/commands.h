@@ -11,6 +11,7 @@ int cmd_list(const options *o, diag *d);
 int cmd_show(const options *o, diag *d);
 int cmd_decide(const options *o, diag *d);
 int cmd_model(const options *o, diag *d);
+int cmd_tensors(const options *o, diag *d);
 /* `topic` 0: the program as a whole. */
 int cmd_help(command_kind topic);
 

@@ -7,7 +7,9 @@ assay_SOURCES = \
   src/cli/cmd_list.c \
   src/cli/cmd_model.c \
   src/cli/cmd_show.c \
+  src/cli/cmd_tensors.c \
   src/cli/commands.h \
+  src/cli/families.c src/cli/families.h \
   src/cli/main.c \
   src/cli/options.c src/cli/options.h \
   src/cli/paths.c src/cli/paths.h \
@@ -18,7 +20,8 @@ assay_SOURCES = \
 # Later rooms first.
 assay_libraries = libassay-report.a libassay-check.a libassay-source.a libassay-dump.a libassay-cert.a \
   libassay-lower.a libassay-lang.a libassay-arith.a libassay-tape.a libassay-core.a
-assay_LDADD = $(assay_libraries) $(NLOPT_LIBS) $(GLPK_LIBS) $(JANSSON_LIBS) $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread -lm
+assay_LDADD = $(assay_libraries) $(NLOPT_LIBS) $(GLPK_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS) $(NETTLE_LIBS) \
+  $(FLINT_LIBS) -lpthread -lm
 
 # A program run from the build tree finds the bundled files by it.
 EXTRA_assay_DEPENDENCIES = source-tree

@@ -48,6 +48,8 @@ static int run_command(const options *o, diag *d)
     return cmd_decide(o, d);
   case COMMAND_MODEL:
     return cmd_model(o, d);
+  case COMMAND_TENSORS:
+    return cmd_tensors(o, d);
   default:
     return help_on(o, d);
   }

@@ -24,11 +24,17 @@ enum {
   OPTION_LATEX,
   OPTION_ARITH,
   OPTION_LENGTH,
+  OPTION_FAMILY,
+  OPTION_ACTIVATIONS,
+  OPTION_CLAIM,
+  OPTION_POLARIZED,
+  OPTION_STATS,
+  OPTION_HEADER_LIMIT,
   OPTION_HELP,
   OPTION_VERSION
 };
 
-enum { MOST_THREADS = 1024, LEAST_PRECISION = 64, MOST_POWER = 1000, ALL = 63 };
+enum { MOST_THREADS = 1024, LEAST_PRECISION = 64, MOST_POWER = 1000, ALL = 127 };
 
 static const struct {
   const char *name;
@@ -43,7 +49,7 @@ static const struct {
     {"precision", required_argument, OPTION_PRECISION, COMMAND_AUDIT | COMMAND_DECIDE | COMMAND_MODEL},
     {"sizes", required_argument, OPTION_SIZES, COMMAND_AUDIT},
     {"power", optional_argument, OPTION_POWER, COMMAND_AUDIT},
-    {"json", required_argument, OPTION_JSON, COMMAND_AUDIT | COMMAND_MODEL},
+    {"json", required_argument, OPTION_JSON, COMMAND_AUDIT | COMMAND_MODEL | COMMAND_TENSORS},
     {"junit", required_argument, OPTION_JUNIT, COMMAND_AUDIT},
     {"out", required_argument, OPTION_OUT, COMMAND_AUDIT},
     {"quiet", no_argument, OPTION_QUIET, COMMAND_AUDIT},
@@ -52,6 +58,12 @@ static const struct {
     {"latex", no_argument, OPTION_LATEX, COMMAND_SHOW},
     {"arith", required_argument, OPTION_ARITH, COMMAND_DECIDE},
     {"length", required_argument, OPTION_LENGTH, COMMAND_MODEL},
+    {"family", required_argument, OPTION_FAMILY, COMMAND_MODEL},
+    {"activations", required_argument, OPTION_ACTIVATIONS, COMMAND_MODEL},
+    {"claim", required_argument, OPTION_CLAIM, COMMAND_MODEL},
+    {"polarized", optional_argument, OPTION_POLARIZED, COMMAND_MODEL},
+    {"stats", no_argument, OPTION_STATS, COMMAND_TENSORS},
+    {"header-limit", required_argument, OPTION_HEADER_LIMIT, COMMAND_MODEL | COMMAND_TENSORS},
     {"help", no_argument, OPTION_HELP, ALL},
     {"version", no_argument, OPTION_VERSION, ALL},
 };
@@ -61,7 +73,8 @@ static const struct {
   const char *name;
   command_kind command;
 } commands[] = {{"audit", COMMAND_AUDIT},   {"list", COMMAND_LIST},   {"show", COMMAND_SHOW},
-                {"decide", COMMAND_DECIDE}, {"model", COMMAND_MODEL}, {"help", COMMAND_HELP}};
+                {"decide", COMMAND_DECIDE}, {"model", COMMAND_MODEL}, {"tensors", COMMAND_TENSORS},
+                {"help", COMMAND_HELP}};
 
 command_kind options_command(const char *name)
 {
@@ -117,6 +130,19 @@ static bool read_seconds(diag *d, const char *s, double *seconds)
     return false;
   }
   *seconds = v;
+  return true;
+}
+
+static bool read_rate(diag *d, const char *s, double *rate)
+{
+  uint64_t whole;
+  if (s[0] != '-') {
+    diag_error_plain(d, "--polarized: '%s' is no whole number below 0", s);
+    return false;
+  }
+  if (!read_whole(d, "polarized, behind the minus sign", s + 1, 1, UINT64_C(1) << 53, &whole))
+    return false;
+  *rate = -(double)whole;
   return true;
 }
 
@@ -204,6 +230,23 @@ static bool read_option(options *o, diag *d, int number, const char *s)
     return read_arithmetic(d, s, &o->arithmetic);
   case OPTION_LENGTH:
     return read_whole(d, "length", s, 1, UINT64_C(1) << 53, &o->length);
+  case OPTION_FAMILY:
+    return read_text(d, "family", s, &o->family);
+  case OPTION_ACTIVATIONS:
+    return read_text(d, "activations", s, &o->activations);
+  case OPTION_CLAIM:
+    if (o->claim_count == OPTION_CLAIMS) {
+      diag_error_plain(d, "--claim: more than %d of them", OPTION_CLAIMS);
+      return false;
+    }
+    return read_text(d, "claim", s, &o->claim[o->claim_count++]);
+  case OPTION_POLARIZED:
+    o->polarized = true;
+    return !s || read_rate(d, s, &o->polar_rate);
+  case OPTION_HEADER_LIMIT:
+    return read_whole(d, "header-limit", s, 1, UINT64_C(1) << 40, &o->header_limit);
+  case OPTION_STATS:
+    return o->stats = true;
   case OPTION_QUIET:
     return o->quiet = true;
   case OPTION_TAP:

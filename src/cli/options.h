@@ -24,8 +24,11 @@ typedef enum {
   COMMAND_SHOW = 4,
   COMMAND_DECIDE = 8,
   COMMAND_MODEL = 16,
-  COMMAND_HELP = 32
+  COMMAND_HELP = 32,
+  COMMAND_TENSORS = 64
 } command_kind;
+
+enum { OPTION_CLAIMS = 32 };
 
 typedef struct {
   command_kind command;
@@ -35,11 +38,17 @@ typedef struct {
   double time;                    /* seconds; 0: no limit */
   int threads;                    /* 0: all cores */
   slong precision;                /* 0: not given */
-  const char *sizes, *json, *junit, *out; /* NULL: not given */
+  const char *sizes, *json, *junit, *out, *family; /* NULL: not given */
+  const char *activations;        /* NULL: not given */
+  const char *claim[OPTION_CLAIMS]; /* claim_count of them */
+  int claim_count;
+  bool polarized;
+  double polar_rate;              /* < 0; 0: not given */
   int power;
-  bool quiet, tap, require_proof, latex;
+  bool quiet, tap, require_proof, latex, stats;
   decide_arithmetic arithmetic;
-  uint64_t length; /* 0: not given */
+  uint64_t length;       /* 0: not given */
+  uint64_t header_limit; /* likewise */
   int arguments;
   char **argument; /* what is no option, in order */
 } options;

@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "dump/dump.h"
+#include "dump/json_text.h"
 #include "dump/reader.h"
 
 enum { LENGTH_BYTES = 8 };
@@ -17,6 +18,7 @@ enum { LENGTH_BYTES = 8 };
 /* One member of the header's object, while it is being read. */
 typedef struct {
   dump_file *file;
+  size_t segment;
   dump_error *error;
   const char *name;
   uint64_t at;    /* byte offset of the name in the file */
@@ -27,112 +29,9 @@ typedef struct {
 static bool entry_fail(const entry *e, const char *reason)
 {
   char *name = dump_quote(e->name);
-  dump_error_set_at(e->error, e->file->name, e->at, "tensor %s: %s", name, reason);
+  dump_error_set_at(e->error, e->file->segments[e->segment].name, e->at, "tensor %s: %s", name, reason);
   free(name);
   return false;
-}
-
-/* The offset in `header` of each key of the outermost object, in order; `count` of them. The text is known to
- * be valid JSON, so strings and brackets are all there is to watch. */
-static void find_keys(size_t *keys, size_t count, const char *header, size_t length)
-{
-  size_t found = 0, depth = 0;
-  bool wants_key = false;
-  for (size_t i = 0; i < length && found < count; i++) {
-    switch (header[i]) {
-    case '{':
-    case '[':
-      wants_key = ++depth == 1;
-      break;
-    case '}':
-    case ']':
-      depth--;
-      break;
-    case ',':
-      wants_key = depth == 1;
-      break;
-    case '"':
-      if (wants_key)
-        keys[found++] = i;
-      wants_key = false;
-      for (i++; i < length && header[i] != '"'; i++)
-        if (header[i] == '\\')
-          i++;
-      break;
-    default:
-      break;
-    }
-  }
-}
-
-/* Jansson reports a repeated key one past its closing quote: steps back to the opening one. */
-static size_t key_start(const char *header, size_t end)
-{
-  if (end < 2)
-    return 0;
-  size_t i = end - 2;
-  for (; i > 0; i--) {
-    if (header[i] != '"')
-      continue;
-    size_t slashes = 0;
-    while (slashes < i && header[i - 1 - slashes] == '\\')
-      slashes++;
-    if (slashes % 2 == 0)
-      break;
-  }
-  return i;
-}
-
-static json_t *parse_header(const dump_file *file, const char *header, size_t length, dump_error *error)
-{
-  if (length == 0 || header[0] != '{') {
-    dump_error_set_at(error, file->name, LENGTH_BYTES, "the header does not begin with '{'");
-    return NULL;
-  }
-  const char *nul = memchr(header, 0, length);
-  if (nul != NULL) {
-    dump_error_set_at(error, file->name, LENGTH_BYTES + (uint64_t)(nul - header),
-                      "the header contains a NUL byte");
-    return NULL;
-  }
-  json_error_t problem;
-  json_t *root = json_loadb(header, length, JSON_REJECT_DUPLICATES, &problem);
-  if (root != NULL)
-    return root;
-  size_t place = problem.position < 0 ? 0 : (size_t)problem.position;
-  if (place > length)
-    place = length;
-  const char *reason = problem.text;
-  switch (json_error_code(&problem)) {
-  case json_error_duplicate_key:
-    place = key_start(header, place);
-    reason = "a name occurs twice";
-    break;
-  case json_error_null_character:
-  case json_error_null_byte_in_key:
-    reason = "a string contains NUL";
-    break;
-  case json_error_invalid_utf8:
-    reason = "the header is not UTF-8";
-    break;
-  case json_error_out_of_memory:
-    reason = "out of memory";
-    break;
-  case json_error_stack_overflow:
-    reason = "the header is nested too deep";
-    break;
-  case json_error_premature_end_of_input:
-    reason = "the header ends inside its JSON text";
-    break;
-  default: { /* Jansson's text quotes bytes of the file */
-    char *quoted = dump_quote(problem.text);
-    dump_error_set_at(error, file->name, LENGTH_BYTES + place, "the header is not JSON: %s", quoted);
-    free(quoted);
-    return NULL;
-  }
-  }
-  dump_error_set_at(error, file->name, LENGTH_BYTES + place, "%s", reason);
-  return NULL;
 }
 
 /* A member that must be a whole number >= 0. */
@@ -165,17 +64,11 @@ static bool read_shape(dump_tensor *tensor, const entry *e, const json_t *shape)
   if (json_array_size(shape) > DUMP_RANK)
     return entry_fail(e, "shape has more than 32 dimensions");
   tensor->rank = (unsigned)json_array_size(shape);
-  bool empty = false;
-  for (unsigned i = 0; i < tensor->rank; i++) {
+  for (unsigned i = 0; i < tensor->rank; i++)
     if (!take_natural(&tensor->shape[i], json_array_get(shape, i)))
       return entry_fail(e, "shape has an entry that is no whole number >= 0");
-    empty = empty || tensor->shape[i] == 0;
-  }
-  tensor->count = empty ? 0 : 1;
-  if (!empty)
-    for (unsigned i = 0; i < tensor->rank; i++)
-      if (__builtin_mul_overflow(tensor->count, tensor->shape[i], &tensor->count))
-        return entry_fail(e, "the product of the shape exceeds 64 bits");
+  if (!reader_fill_row_major(tensor))
+    return entry_fail(e, "the product of shape and dtype is too large");
   return true;
 }
 
@@ -187,16 +80,13 @@ static bool read_place(dump_tensor *tensor, const entry *e, const json_t *offset
     return entry_fail(e, "data_offsets is no pair of whole numbers >= 0");
   if (begin > end)
     return entry_fail(e, "data_offsets end before they begin");
-  if (end > e->file->length - e->start)
+  if (end > e->file->segments[e->segment].length - e->start)
     return entry_fail(e, "data_offsets reach beyond the end of the file");
+  tensor->segment = e->segment;
   tensor->offset = e->start + begin;
-  tensor->bytes = end - begin;
-  uint64_t size = reader_type_size(tensor->type_name), wanted;
-  if (size == 0) /* a type of the future: listed, never read */
-    return true;
-  if (__builtin_mul_overflow(tensor->count, size, &wanted))
-    return entry_fail(e, "the product of shape and dtype exceeds 64 bits");
-  if (wanted != tensor->bytes)
+  if (tensor->type == DUMP_OTHER) /* a type of the future: listed, never read */
+    tensor->bytes = end - begin;
+  if (tensor->bytes != end - begin)
     return entry_fail(e, "shape and dtype do not give the length of data_offsets");
   return true;
 }
@@ -205,22 +95,25 @@ static bool read_entry(const entry *e, const json_t *value)
 {
   if (!json_is_object(value))
     return entry_fail(e, "its description is no object");
-  dump_tensor *tensor = reader_add(e->file);
-  tensor->name = memory_copy_string(e->name);
+  dump_tensor *tensor = reader_add(e->file, e->name);
   return read_type(tensor, e, json_object_get(value, "dtype")) &&
          read_shape(tensor, e, json_object_get(value, "shape")) &&
          read_place(tensor, e, json_object_get(value, "data_offsets"));
 }
 
-static bool read_metadata(const dump_file *file, uint64_t at, json_t *value, dump_error *error)
+static bool read_metadata(const entry *e, json_t *value)
 {
   bool good = json_is_object(value);
   const char *key;
   json_t *member;
   json_object_foreach(value, key, member) good = good && json_is_string(member);
-  if (!good)
-    dump_error_set_at(error, file->name, at, "__metadata__ is no object of strings");
-  return good;
+  if (!good) {
+    dump_error_set_at(e->error, e->file->segments[e->segment].name, e->at,
+                      "__metadata__ is no object of strings");
+    return false;
+  }
+  json_object_foreach(value, key, member) reader_add_note(e->file, key, json_string_value(member));
+  return true;
 }
 
 static int compare_places(const void *a, const void *b)
@@ -233,98 +126,112 @@ static int compare_places(const void *a, const void *b)
   return strcmp(x->name, y->name);
 }
 
-/* The tensors, put in order, must cover the file from `start` to its end. */
-static bool check_cover(const dump_file *file, uint64_t start, dump_error *error)
+/* The tensors from number `first` on, put in order, must cover the file from `start` to its end. */
+static bool check_cover(const dump_file *file, size_t segment, size_t first, uint64_t start,
+                        dump_error *error)
 {
-  const dump_tensor **order = memory_new(file->count + 1, sizeof *order);
-  for (size_t i = 0; i < file->count; i++)
-    order[i] = &file->tensors[i];
-  if (file->count > 1)
-    qsort(order, file->count, sizeof *order, compare_places);
+  const char *name = file->segments[segment].name;
+  size_t count = file->count - first;
+  const dump_tensor **order = memory_new(count + 1, sizeof *order);
+  for (size_t i = 0; i < count; i++)
+    order[i] = &file->tensors[first + i];
+  if (count > 1)
+    qsort(order, count, sizeof *order, compare_places);
   uint64_t reached = start;
   bool good = true;
-  for (size_t i = 0; good && i < file->count; i++) {
+  for (size_t i = 0; good && i < count; i++) {
     good = order[i]->offset == reached;
     if (!good && order[i]->offset > reached)
-      dump_error_set_at(error, file->name, reached, "the bytes up to %llu belong to no tensor",
+      dump_error_set_at(error, name, reached, "the bytes up to %llu belong to no tensor",
                         (unsigned long long)order[i]->offset);
     else if (!good) {
       char *a = dump_quote(order[i - 1]->name), *b = dump_quote(order[i]->name);
-      dump_error_set_at(error, file->name, order[i]->offset, "tensors %s and %s overlap", a, b);
+      dump_error_set_at(error, name, order[i]->offset, "tensors %s and %s overlap", a, b);
       free(a);
       free(b);
     }
     reached = order[i]->offset + order[i]->bytes;
   }
-  if (good && reached != file->length) {
+  if (good && reached != file->segments[segment].length) {
     good = false;
-    dump_error_set_at(error, file->name, reached, "the bytes up to the end of the file belong to no tensor");
+    dump_error_set_at(error, name, reached, "the bytes up to the end of the file belong to no tensor");
   }
   free(order);
   return good;
 }
 
-static bool read_all(dump_file *file, dump_error *error)
+static uint64_t header_length(const unsigned char *data)
 {
-  if (file->length < LENGTH_BYTES) {
-    dump_error_set_at(error, file->name, file->length, "the file ends inside the 8 bytes of header length");
-    return false;
-  }
   uint64_t length = 0;
   for (unsigned i = 0; i < LENGTH_BYTES; i++)
-    length |= (uint64_t)file->data[i] << (8 * i);
-  if (length > DUMP_HEADER_BYTES) {
-    dump_error_set_at(error, file->name, 0, "no safetensors file: header length %llu exceeds the limit of %d bytes",
-                      (unsigned long long)length, DUMP_HEADER_BYTES);
-    return false;
-  }
-  if (length > file->length - LENGTH_BYTES) {
-    dump_error_set_at(error, file->name, 0, "no safetensors file, or one cut short: header length %llu reaches beyond the end of the file",
-                      (unsigned long long)length);
-    return false;
-  }
-  const char *header = (const char *)file->data + LENGTH_BYTES;
-  json_t *root = parse_header(file, header, (size_t)length, error);
-  if (root == NULL)
-    return false;
+    length |= (uint64_t)data[i] << (8 * i);
+  return length;
+}
 
-  size_t count = json_object_size(root), i = 0;
+/* A header of less than 2^40 bytes, whether it begins well or not; or one that begins well. The reader can
+ * then say what is wrong. */
+bool safetensors_is(const unsigned char *data, size_t length)
+{
+  return length >= LENGTH_BYTES &&
+         (header_length(data) >> 40 == 0 || (length > LENGTH_BYTES && data[LENGTH_BYTES] == '{'));
+}
+
+/* The header as JSON; `length` is set. */
+static json_t *read_header(uint64_t *length, const reader_segment *segment, const dump_limits *limits,
+                           dump_error *error)
+{
+  const char *name = segment->name;
+  if (segment->length < LENGTH_BYTES) {
+    dump_error_set_at(error, name, segment->length, "the file ends inside the 8 bytes of header length");
+    return NULL;
+  }
+  *length = header_length(segment->data);
+  if (*length > limits->header_bytes) {
+    dump_error_set_at(error, name, 0, "header length %llu exceeds the limit of %llu bytes",
+                      (unsigned long long)*length, (unsigned long long)limits->header_bytes);
+    return NULL;
+  }
+  if (*length > segment->length - LENGTH_BYTES) {
+    dump_error_set_at(error, name, 0, "header length %llu reaches beyond the end of the file",
+                      (unsigned long long)*length);
+    return NULL;
+  }
+  const char *header = (const char *)segment->data + LENGTH_BYTES;
+  if (*length == 0 || header[0] != '{') {
+    dump_error_set_at(error, name, LENGTH_BYTES, "the header does not begin with '{'");
+    return NULL;
+  }
+  return json_text_parse(name, "the header", header, (size_t)*length, LENGTH_BYTES, limits->depth, error);
+}
+
+assay_status safetensors_read(dump_file *file, size_t segment, const dump_limits *limits, dump_error *error)
+{
+  uint64_t length;
+  json_t *root = read_header(&length, &file->segments[segment], limits, error);
+  if (root == NULL)
+    return STATUS_BAD_INPUT;
+  file->container = "safetensors";
+  size_t count = json_object_size(root), i = 0, first = file->count;
+  const char *header = (const char *)file->segments[segment].data + LENGTH_BYTES;
   size_t *keys = memory_new(count + 1, sizeof *keys);
-  find_keys(keys, count, header, (size_t)length);
-  entry e = {.file = file, .error = error, .start = LENGTH_BYTES + length};
+  json_text_keys(keys, count, header, (size_t)length);
+  entry e = {.file = file, .segment = segment, .error = error, .start = LENGTH_BYTES + length};
   bool good = true;
+  if (count > limits->tensors && count - limits->tensors > (json_object_get(root, "__metadata__") != NULL)) {
+    dump_error_set_at(error, file->segments[segment].name, LENGTH_BYTES,
+                      "%zu names exceed the limit of %llu tensors", count,
+                      (unsigned long long)limits->tensors);
+    good = false;
+  }
   json_t *value;
   json_object_foreach(root, e.name, value)
   { /* Jansson keeps the order of the text */
-    e.at = LENGTH_BYTES + keys[i++];
-    good =
-        strcmp(e.name, "__metadata__") == 0 ? read_metadata(file, e.at, value, error) : read_entry(&e, value);
     if (!good)
       break;
+    e.at = LENGTH_BYTES + keys[i++];
+    good = strcmp(e.name, "__metadata__") == 0 ? read_metadata(&e, value) : read_entry(&e, value);
   }
   free(keys);
   json_decref(root);
-  return good && check_cover(file, e.start, error);
-}
-
-static dump_file *finish(dump_file *file, dump_error *error)
-{
-  if (file != NULL && !read_all(file, error)) {
-    dump_close(file);
-    return NULL;
-  }
-  if (file != NULL)
-    reader_index(file);
-  return file;
-}
-
-dump_file *dump_open_safetensors(const char *path, dump_error *error)
-{
-  return finish(reader_map(path, error), error);
-}
-
-dump_file *dump_read_safetensors(const char *name, const unsigned char *data, size_t length,
-                                 dump_error *error)
-{
-  return finish(reader_create(name, data, length), error);
+  return good && check_cover(file, segment, first, e.start, error) ? STATUS_OK : STATUS_BAD_INPUT;
 }

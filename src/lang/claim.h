@@ -1,4 +1,8 @@
-/* A claim: the flattened, resolved form of one `claim ... end`, with all that it inherits put in place.
+/* A claim, or a model family: the flattened, resolved form of one `claim ... end` or `family ... end`, with
+ * all that it inherits put in place.
+ *
+ * A family (doc/assay-family.5) describes the layers of a model: its tensors are givens that a file supplies, and the roles of
+ * its sizes and definitions say what they are in the model. It concludes nothing.
  *
  * Ownership: everything belongs to the library that read it and dies with it. */
 #ifndef ASSAY_LANG_CLAIM_H
@@ -12,6 +16,7 @@
 /* size NAME >= low, or NAME in low..high; try NAME in try_low..try_high. Bounds may use earlier sizes. */
 typedef struct {
   const char *name;
+  const char *role; /* of a family's; NULL: none */
   diag_place place;
   node *low, *high;         /* high NULL: unbounded */
   node *try_low, *try_high; /* both NULL: not given */
@@ -38,6 +43,9 @@ typedef struct {
   unsigned positions; /* number of indices */
   unsigned lines;
   claim_given_line *line;
+  unsigned stored;          /* a family's tensor: how many names files have for it; 0: not a tensor */
+  const char **stored_as;
+  node *otherwise;          /* a tensor's value where a file has none of these: a literal, or one negated; NULL: none */
 } claim_given;
 
 typedef struct {
@@ -49,6 +57,7 @@ typedef struct {
 
 typedef struct {
   const char *name;
+  const char *role; /* of a family's; NULL: none */
   diag_place place;
   node_type type; /* TYPE_VALUE or TYPE_TRUTH */
   unsigned order; /* as of a given */
@@ -73,6 +82,7 @@ typedef struct {
   const char *title;  /* NULL: none */
   const char *cite;   /* the `source`: which printed statement this formalises; NULL: none */
   const char *parent; /* name of the claim it is derived `from`, NULL: none */
+  bool family;
   unsigned sizes, givens, lets, labels;
   claim_size *size;
   claim_given *given;
@@ -92,7 +102,10 @@ void library_destroy(library *l);
 /* The claims of the file itself, in order (those of files named by `from` do not count). */
 unsigned library_claims(const library *l);
 const claim *library_claim(const library *l, unsigned i);
-/* By name; NULL when there is none. */
+/* Its families likewise. */
+unsigned library_families(const library *l);
+const claim *library_family(const library *l, unsigned i);
+/* A claim by name; NULL when there is none. */
 const claim *library_find(const library *l, const char *name);
 
 /* The claim as source text, inheritance flattened, in a canonical layout. Reading the text gives the same claim, and

@@ -22,8 +22,9 @@ struct library {
   unit **unit;
   unsigned units, unit_capacity;
   names *by_path; /* units */
-  const claim **claim; /* the resolved claims of unit 0 */
-  unsigned claims;
+  const claim **claim; /* what unit 0 holds, resolved, in order */
+  const claim **kind[2]; /* its claims, its families */
+  unsigned count[2];
   names *by_name;
 };
 
@@ -52,6 +53,8 @@ void library_destroy(library *l)
   names_destroy(l->by_path);
   names_destroy(l->by_name);
   free(l->claim);
+  free(l->kind[0]);
+  free(l->kind[1]);
   syntax_store_clear(&l->store);
   free(l);
 }
@@ -163,6 +166,10 @@ static flat_claim *flatten(library *l, unit *u, unsigned i, unsigned depth)
     unsigned number;
     if (!p || !parent_number(l, &number, p, c)) {
       good = false;
+    } else if (p->claim[number]->family != c->family) {
+      diag_error(l->store.d, c->parent_place, "'%s' is a %s, from which no %s can be derived", c->parent,
+                 c->family ? "claim" : "family", c->family ? "family" : "claim");
+      good = false;
     } else if (p->state[number] == CLAIM_OPEN) {
       diag_error(l->store.d, c->parent_place, "claim '%s' is derived from itself", c->parent);
       good = false;
@@ -207,11 +214,17 @@ library *library_read_source(diag *d, const diag_source *source, unsigned max_de
   l->by_path = names_create();
   l->by_name = names_create();
   unit *u = add_unit(l, source, NULL);
-  l->claims = u->good ? u->file.claims : 0;
-  l->claim = memory_new(l->claims, sizeof *l->claim);
-  for (unsigned i = 0; i < l->claims && diag_errors(d) < before + SYNTAX_ERRORS; i++)
-    if (resolve(l, i))
-      names_put_string(l->by_name, l->claim[i]->name, i);
+  unsigned all = u->good ? u->file.claims : 0;
+  l->claim = memory_new(all, sizeof *l->claim);
+  l->kind[0] = memory_new(all, sizeof *l->claim);
+  l->kind[1] = memory_new(all, sizeof *l->claim);
+  for (unsigned i = 0; i < all && diag_errors(d) < before + SYNTAX_ERRORS; i++) {
+    const claim *c = resolve(l, i);
+    if (!c)
+      continue;
+    names_put_string(l->by_name, c->name, i);
+    l->kind[c->family][l->count[c->family]++] = c;
+  }
   for (unsigned i = 0; i < l->units; i++)
     unit_forget_flat(l->unit[i]);
   if (diag_errors(d) > before) {
@@ -237,18 +250,29 @@ library *library_read(diag *d, const char *path, unsigned max_depth)
 
 unsigned library_claims(const library *l)
 {
-  return l->claims;
+  return l->count[0];
 }
 
 const claim *library_claim(const library *l, unsigned i)
 {
-  return l->claim[i];
+  return l->kind[0][i];
+}
+
+unsigned library_families(const library *l)
+{
+  return l->count[1];
+}
+
+const claim *library_family(const library *l, unsigned i)
+{
+  return l->kind[1][i];
 }
 
 const claim *library_find(const library *l, const char *name)
 {
   unsigned number;
-  return names_find_string(l->by_name, &number, name) ? l->claim[number] : NULL;
+  bool found = names_find_string(l->by_name, &number, name) && !l->claim[number]->family;
+  return found ? l->claim[number] : NULL;
 }
 
 memory_region *library_region(library *l)

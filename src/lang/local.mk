@@ -20,6 +20,7 @@ libassay_lang_a_SOURCES = \
 
 # The lexer and words.c include the header that comes with the parser.
 BUILT_SOURCES += src/lang/parser.h
+src/lang/lexer.$(OBJEXT) src/lang/words.$(OBJEXT): src/lang/parser.h
 MAINTAINERCLEANFILES += src/lang/parser.c src/lang/parser.h src/lang/lexer.c
 
 # Apart from the language, because the judge must not be able to use it.

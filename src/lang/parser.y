@@ -50,7 +50,7 @@ static void declare(syntax_reader *r, declaration *d);
 }
 
 %token YYEOF 0 "the end of the file"
-%token CLAIM "claim" END "end" FROM "from" TITLE "title" SOURCE "source" SIZE "size"
+%token CLAIM "claim" FAMILY "family" TENSOR "tensor" END "end" FROM "from" TITLE "title" SOURCE "source" SIZE "size"
 %token TRY "try" GIVEN "given" LET "let"
 %token ASSUME "assume" SHOW "show" POSSIBLE "possible" TRIVIAL "trivial" DROP "drop" REPLACE "replace"
 %token AS "as" IN "in" REAL "real" INF "inf" FORALL "forall" EXISTS "exists" IF "if" THEN "then" ELSE "else"
@@ -79,10 +79,10 @@ static void declare(syntax_reader *r, declaration *d);
 %type <word> parent_name role
 %type <node> expression chain
 %type <relation> relation
-%type <list> expressions ranges positions indices
+%type <list> expressions ranges positions indices strings
 %type <position> range position
-%type <declaration> declaration size_bounds interval interval_ends
-%type <node> low_end high_end
+%type <declaration> declaration size_bounds interval interval_ends tensor_range
+%type <node> low_end high_end otherwise
 %type <declare> label_kind
 
 %%
@@ -95,7 +95,9 @@ claim:
   claim_head declarations END { reader->file->last->ended = true; }
 | error END;
 
-claim_head: CLAIM CLAIM_WORD { syntax_add_claim(reader, @2, $2); } parent;
+claim_head:
+  CLAIM CLAIM_WORD { syntax_add_claim(reader, @2, $2, false); } parent
+| FAMILY CLAIM_WORD { syntax_add_claim(reader, @2, $2, true); } parent;
 
 parent:
   %empty
@@ -113,7 +115,15 @@ declarations: %empty | declarations declaration { declare(reader, $2); };
 declaration:
   TITLE STRING { $$ = syntax_declare(reader, DECLARE_TITLE, @1, $2); }
 | SOURCE STRING { $$ = syntax_declare(reader, DECLARE_SOURCE, @1, $2); }
-| SIZE NAME size_bounds { $$ = $3; $$->kind = DECLARE_SIZE; $$->name = $2; $$->place = @2; }
+| SIZE NAME size_bounds role {
+    $$ = $3;
+    $$->kind = DECLARE_SIZE;
+    $$->name = $2;
+    $$->place = @2;
+    $$->role = $4;
+    if ($4)
+      syntax_only_family(reader, @4, "a size has a role");
+  }
 | TRY NAME IN expression DOTS expression {
     $$ = syntax_declare(reader, DECLARE_TRY, @2, $2);
     $$->low = $4;
@@ -126,9 +136,22 @@ declaration:
     $$->role = $6;
     syntax_set_positions(reader, $$, $3);
   }
-| LET NAME positions '=' expression {
+| TENSOR NAME positions strings tensor_range role otherwise {
+    $$ = $5;
+    $$->name = $2;
+    $$->place = @2;
+    $$->role = $6;
+    $$->body = $7;
+    syntax_set_positions(reader, $$, $3);
+    syntax_set_stored(reader, $$, $4);
+    syntax_only_family(reader, @1, "there are tensors");
+  }
+| LET NAME positions role '=' expression {
     $$ = syntax_declare(reader, DECLARE_LET, @2, $2);
-    $$->body = $5;
+    $$->body = $6;
+    $$->role = $4;
+    if ($4)
+      syntax_only_family(reader, @4, "a definition has a role");
     syntax_set_positions(reader, $$, $3);
   }
 | label_kind NAME ':' expression { $$ = syntax_declare(reader, $1, @2, $2); $$->body = $4; }
@@ -156,6 +179,16 @@ interval:
 | '(' interval_ends ']' { $$ = $2; $$->low_open = true; check_interval(reader, $$, @1, @3); }
 | '[' interval_ends ')' { $$ = $2; $$->high_open = true; check_interval(reader, $$, @1, @3); }
 | '[' interval_ends ']' { $$ = $2; check_interval(reader, $$, @1, @3); };
+
+tensor_range:
+  %empty { $$ = syntax_declare(reader, DECLARE_GIVEN, @$, NULL); $$->low_open = $$->high_open = true; }
+| IN interval { $$ = $2; };
+
+otherwise: %empty { $$ = NULL; } | ELSE expression { $$ = $2; };
+
+strings:
+  STRING { $$ = syntax_list_new(reader); syntax_list_add(reader->store->region, $$, (void *)$1); }
+| strings STRING { $$ = $1; syntax_list_add(reader->store->region, $$, (void *)$2); };
 
 interval_ends: low_end ',' high_end {
     $$ = syntax_declare(reader, DECLARE_GIVEN, @1, NULL);
@@ -395,12 +428,13 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, syn
   text_init(&t);
   text_init(&word);
   add_token(&word, &place, found);
-  bool ended = found == YYSYMBOL_YYEOF || found == YYSYMBOL_CLAIM;
+  bool ended = found == YYSYMBOL_YYEOF || found == YYSYMBOL_CLAIM || found == YYSYMBOL_FAMILY;
   ended &= open && !open->ended && expects(context, YYSYMBOL_SHOW);
-  if (ended && found == YYSYMBOL_CLAIM)
-    text_addf(&t, "unexpected 'claim': claim '%s' has no 'end'", open->name);
+  const char *kind = open && open->family ? "family" : "claim";
+  if (ended && found != YYSYMBOL_YYEOF)
+    text_addf(&t, "unexpected '%s': %s '%s' has no 'end'", text_string(&word), kind, open->name);
   else if (ended)
-    text_addf(&t, "the file ends inside claim '%s': 'end' is missing", open->name);
+    text_addf(&t, "the file ends inside %s '%s': 'end' is missing", kind, open->name);
   else if (found == YYSYMBOL_YYEOF)
     text_add(&t, "unexpected end of the file");
   else if (found == YYSYMBOL_STRING)

@@ -254,15 +254,28 @@ void claim_print_element(text *out, const char *name, const int64_t *indices, un
     text_add_char(out, ']');
 }
 
-static void print_string(text *out, const char *word, const char *s)
+static void print_quoted(text *out, const char *s)
 {
-  text_addf(out, "  %s \"", word);
+  text_add_char(out, '"');
   for (; *s; s++) {
     if (*s == '"' || *s == '\\')
       text_add_char(out, '\\');
     text_add_char(out, *s);
   }
-  text_add(out, "\"\n");
+  text_add_char(out, '"');
+}
+
+static void print_string(text *out, const char *word, const char *s)
+{
+  text_addf(out, "  %s ", word);
+  print_quoted(out, s);
+  text_add_char(out, '\n');
+}
+
+static void print_role(text *out, const char *role)
+{
+  if (role)
+    text_addf(out, " as %s", role);
 }
 
 static void print_size(text *out, const claim *c, const claim_size *s)
@@ -273,6 +286,7 @@ static void print_size(text *out, const claim *c, const claim_size *s)
     text_add(out, "..");
     claim_print_node(out, c, s->high);
   }
+  print_role(out, s->role);
   text_add_char(out, '\n');
   if (s->try_low) {
     text_addf(out, "  try %s in ", s->name);
@@ -296,10 +310,16 @@ static void print_head(text *out, const claim *c, const char *word, const char *
 
 static void print_given_line(text *out, const claim *c, const claim_given *g, const claim_given_line *l)
 {
-  print_head(out, c, "given", g->name, l->position, g->positions);
-  text_add(out, " in ");
-  if (!l->low && !l->high) {
-    text_add(out, "real");
+  print_head(out, c, g->stored ? "tensor" : "given", g->name, l->position, g->positions);
+  for (unsigned i = 0; i < g->stored; i++) {
+    text_add_char(out, ' ');
+    print_quoted(out, g->stored_as[i]);
+  }
+  bool everything = !l->low && !l->high;
+  if (!everything || !g->stored)
+    text_add(out, " in ");
+  if (everything) {
+    text_add(out, g->stored ? "" : "real");
   } else {
     text_add_char(out, l->low_open ? '(' : '[');
     if (l->low)
@@ -313,14 +333,18 @@ static void print_given_line(text *out, const claim *c, const claim_given *g, co
       text_add(out, "inf");
     text_add_char(out, l->high_open ? ')' : ']');
   }
-  if (g->role)
-    text_addf(out, " as %s", g->role);
+  print_role(out, g->role);
+  if (g->otherwise) {
+    text_add(out, " else ");
+    claim_print_node(out, c, g->otherwise);
+  }
   text_add_char(out, '\n');
 }
 
 static void print_let_line(text *out, const claim *c, const claim_let *l, const claim_let_line *line)
 {
   print_head(out, c, "let", l->name, line->position, l->positions);
+  print_role(out, l->role);
   text_add(out, " = ");
   claim_print_node(out, c, line->body);
   text_add_char(out, '\n');
@@ -329,7 +353,7 @@ static void print_let_line(text *out, const claim *c, const claim_let *l, const 
 void claim_print(text *out, const claim *c)
 {
   static const char *const word[] = {"assume", "show", "possible", "trivial"};
-  text_addf(out, "claim %s\n", c->name);
+  text_addf(out, "%s %s\n", c->family ? "family" : "claim", c->name);
   if (c->title)
     print_string(out, "title", c->title);
   if (c->cite)

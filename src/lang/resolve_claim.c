@@ -60,6 +60,7 @@ static void resolve_size(resolver *r, const flat_entry *e)
   const declaration *d = line_of(e, 0);
   s->name = e->name;
   s->place = e->place;
+  s->role = d->role;
   r->sizes_known = e->symbol;
   s->low = resolve_integer(r, d->low, "a bound of a size");
   if (d->high)
@@ -102,6 +103,56 @@ static bool resolve_positions(resolver *r, claim_position **position, unsigned *
   return good && !resolve_enough(r);
 }
 
+/* Whether an integer expression is the number of a layer, in whole or in part. */
+static bool uses_layer(const resolver *r, const node *n)
+{
+  const char *role = n->kind == NODE_SIZE ? r->claim->size[n->symbol].role : NULL;
+  if (role && strcmp(role, "layer") == 0)
+    return true;
+  for (unsigned i = 0; i < n->children; i++)
+    if (uses_layer(r, n->child[i]))
+      return true;
+  return false;
+}
+
+/* A file stores lengths: 1..E, and E is known before any element is. */
+static void resolve_tensor_index(resolver *r, const flat_entry *e, const declaration *d, const claim_position *p)
+{
+  if (!p->name || (p->low && (p->low->kind != NODE_NUMBER || !fmpq_is_one(p->low->number))))
+    resolve_error(r, d->place, "each index of the tensor '%s' is a range that begins with 1", e->name);
+  else if (p->high && p->high->free_slots)
+    resolve_error(r, p->high->place, "the length of the tensor '%s' depends on another of its indices", e->name);
+  else if (p->high && uses_layer(r, p->high))
+    resolve_error(r, p->high->place, "the length of the tensor '%s' depends on the number of the layer", e->name);
+}
+
+static bool is_plain_number(const node *n)
+{
+  return n->kind == NODE_NUMBER || (n->kind == NODE_NEGATE && n->child[0]->kind == NODE_NUMBER);
+}
+
+/* A tensor is one array, so it has one line. */
+static void resolve_tensor(resolver *r, claim_given *g, const flat_entry *e, const claim_given_line *l,
+                           const declaration *d)
+{
+  if (g->lines != 1) {
+    if (!g->stored)
+      resolve_error(r, line_of(e, 1)->place, "the tensor '%s' is declared by more than one line", e->name);
+    g->stored = d->stored;
+    return;
+  }
+  g->stored = d->stored;
+  g->stored_as = d->stored_as;
+  for (unsigned i = 0; i < d->positions && !resolve_enough(r); i++)
+    resolve_tensor_index(r, e, d, &l->position[i]);
+  if (!d->body)
+    return;
+  g->otherwise = resolve_value(r, d->body);
+  if (g->otherwise && !is_plain_number(g->otherwise))
+    resolve_error(r, g->otherwise->place, "what stands for the tensor '%s' where a file has none is a plain number",
+                  e->name);
+}
+
 static void resolve_given(resolver *r, const flat_entry *e)
 {
   claim_given *g = &r->claim->given[e->symbol];
@@ -126,6 +177,8 @@ static void resolve_given(resolver *r, const flat_entry *e)
       resolve_error(r, d->place, "'%s' has two roles, %s and %s", e->name, g->role, d->role);
     else if (d->role)
       g->role = d->role;
+    if (d->stored)
+      resolve_tensor(r, g, e, l, d);
   }
   types_lines_end(&seen);
   r->slots = 0;
@@ -141,6 +194,10 @@ static void resolve_let(resolver *r, const flat_entry *e)
     line->place = d->place;
     if (resolve_positions(r, &line->position, &line->slots, e, d))
       types_lines_add(&seen, e->name, d->place, line->position, l->positions);
+    if (d->role && l->role && strcmp(l->role, d->role) != 0)
+      resolve_error(r, d->place, "'%s' has two roles, %s and %s", e->name, l->role, d->role);
+    else if (d->role)
+      l->role = d->role;
     line->body = resolve_expression(r, d->body);
     if (line->body && (line->body->type == TYPE_TRUTH) != (l->type == TYPE_TRUTH)) {
       resolve_error(r, line->body->place, "'%s' is a %s elsewhere, and this is a %s", e->name,
@@ -183,7 +240,9 @@ static void check_conclusions(resolver *r)
       return;
     }
   }
-  if (!first)
+  if (first && r->claim->family)
+    resolve_error(r, first->place, "a family describes a model and concludes nothing");
+  else if (!first && !r->claim->family)
     resolve_error(r, r->claim->place, "claim '%s' concludes nothing: it has neither 'show' nor 'possible'",
                   r->claim->name);
 }
@@ -197,6 +256,7 @@ claim *resolve_claim(syntax_store *s, flat_claim *f)
   c->title = f->title;
   c->cite = f->cite;
   c->parent = f->syntax->parent;
+  c->family = f->syntax->family;
   number_entries(&r);
   types_of_lets(&r);
   for (unsigned i = 0; i < f->entries && !resolve_enough(&r); i++) {

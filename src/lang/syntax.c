@@ -184,17 +184,32 @@ void syntax_set_positions(syntax_reader *r, declaration *d, const syntax_list *p
     d->position[i] = *(claim_position *)positions->item[i];
 }
 
-void syntax_add_claim(syntax_reader *r, diag_place place, const char *name)
+void syntax_add_claim(syntax_reader *r, diag_place place, const char *name, bool family)
 {
   syntax_claim *c = memory_region_new(r->store->region, 1, sizeof(syntax_claim));
   c->name = name;
   c->place = place;
+  c->family = family;
   if (r->file->last)
     r->file->last->next = c;
   else
     r->file->first = c;
   r->file->last = c;
   r->file->claims++;
+}
+
+void syntax_set_stored(syntax_reader *r, declaration *d, const syntax_list *strings)
+{
+  d->stored = strings->count;
+  d->stored_as = memory_region_new(r->store->region, strings->count, sizeof(char *));
+  for (unsigned i = 0; i < strings->count; i++)
+    d->stored_as[i] = strings->item[i];
+}
+
+void syntax_only_family(syntax_reader *r, diag_place place, const char *what)
+{
+  if (!r->file->last->family)
+    syntax_error(r, place, "%s only where a model family is described", what);
 }
 
 void syntax_add_declaration(syntax_reader *r, declaration *d)

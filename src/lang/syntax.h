@@ -38,7 +38,9 @@ struct declaration {
   node *low, *high; /* size, try, given */
   bool low_open, high_open;
   const char *role;
-  node *body; /* let and labels */
+  unsigned stored; /* of a tensor, a given of a family: its names in files */
+  const char **stored_as;
+  node *body; /* let and labels; of a tensor: its value where no file has it, NULL: none */
   declaration *next;
 };
 
@@ -50,6 +52,7 @@ struct syntax_claim {
   const char *parent;      /* NULL: derived from nothing */
   diag_place parent_place;
   declaration *first, *last;
+  bool family;
   bool ended; /* `end` was seen */
   syntax_claim *next;
 };
@@ -120,7 +123,11 @@ void syntax_list_add(memory_region *region, syntax_list *l, void *item);
 claim_position *syntax_position(syntax_reader *r, diag_place place, const char *name, node *low, node *high);
 declaration *syntax_declare(syntax_reader *r, declare_kind kind, diag_place place, const char *name);
 void syntax_set_positions(syntax_reader *r, declaration *d, const syntax_list *positions);
-void syntax_add_claim(syntax_reader *r, diag_place place, const char *name);
+void syntax_add_claim(syntax_reader *r, diag_place place, const char *name, bool family);
+/* The names of a tensor in files. */
+void syntax_set_stored(syntax_reader *r, declaration *d, const syntax_list *strings);
+/* A declaration that only a family may hold. */
+void syntax_only_family(syntax_reader *r, diag_place place, const char *what);
 void syntax_add_declaration(syntax_reader *r, declaration *d);
 
 #endif

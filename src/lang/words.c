@@ -13,11 +13,11 @@ static const struct {
   int token;
 } keyword[] = {
   {"and", AND},     {"as", AS},         {"assume", ASSUME}, {"claim", CLAIM},     {"drop", DROP},
-  {"else", ELSE},   {"end", END},       {"exists", EXISTS}, {"forall", FORALL},   {"from", FROM},
+  {"else", ELSE},   {"end", END},       {"exists", EXISTS}, {"family", FAMILY},   {"forall", FORALL}, {"from", FROM},
   {"given", GIVEN},   {"if", IF},         {"implies", IMPLIES}, {"in", IN},         {"inf", INF},
   {"let", LET},     {"not", NOT},       {"or", OR},       {"pi", PI},           {"possible", POSSIBLE},
   {"random", RANDOM}, {"real", REAL},     {"replace", REPLACE}, {"show", SHOW},     {"size", SIZE},
-  {"source", SOURCE}, {"then", THEN},     {"title", TITLE},   {"trivial", TRIVIAL},   {"try", TRY},
+  {"source", SOURCE}, {"tensor", TENSOR},  {"then", THEN},     {"title", TITLE},   {"trivial", TRIVIAL},   {"try", TRY},
 };
 
 int words_keyword(const char *word)
@@ -53,6 +53,7 @@ bool words_begins_declaration(int token)
   case SIZE:
   case TRY:
   case GIVEN:
+  case TENSOR:
   case LET:
   case ASSUME:
   case SHOW:
@@ -61,6 +62,7 @@ bool words_begins_declaration(int token)
   case DROP:
   case REPLACE:
   case CLAIM:
+  case FAMILY:
   case END:
     return true;
   default:

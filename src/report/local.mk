@@ -1,5 +1,6 @@
 noinst_LIBRARIES += libassay-report.a
 libassay_report_a_SOURCES = \
+  src/report/columns.c src/report/columns.h \
   src/report/decimal.c src/report/decimal.h \
   src/report/formula_text.c src/report/formula_text.h \
   src/report/instance_text.c src/report/instance_text.h \
@@ -15,4 +16,6 @@ libassay_report_a_SOURCES = \
   src/report/results_json.c src/report/results_json.h \
   src/report/substitute.c src/report/substitute.h \
   src/report/table_text.c src/report/table_text.h \
-  src/report/tap.c src/report/tap.h
+  src/report/tap.c src/report/tap.h \
+  src/report/tensors_json.c src/report/tensors_json.h \
+  src/report/tensors_text.c src/report/tensors_text.h

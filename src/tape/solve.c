@@ -134,7 +134,7 @@ static void replace_everywhere(tape *t, tape_id x, tape_id solution)
   free(place);
 }
 
-static bool solve_atom(tape *t, tape_derivatives *cache, size_t label, size_t atom)
+static bool solve_atom(tape *t, tape_derivatives *cache, size_t label, size_t atom, const bool *may)
 {
   tape_op o = t->op[t->atom[atom].truth];
   if (o.op != TAPE_EQUAL)
@@ -142,7 +142,7 @@ static bool solve_atom(tape *t, tape_derivatives *cache, size_t label, size_t at
   tape_id difference = tape_binary(t, TAPE_SUBTRACT, o.a, o.b);
   for (size_t i = t->elements; i-- > 0 && !t->full;) {
     tape_id x = t->element[i].op;
-    if (!tape_is_drawn(t, i) || !tape_depends(t, difference, x))
+    if ((may && !may[t->element[i].given]) || !tape_is_drawn(t, i) || !tape_depends(t, difference, x))
       continue;
     tape_id solution = solve_for(t, cache, difference, x);
     if (solution == TAPE_NONE || makes_cycle(t, solution, x))
@@ -159,29 +159,34 @@ static bool solve_atom(tape *t, tape_derivatives *cache, size_t label, size_t at
   return false;
 }
 
-static unsigned solve_label(tape *t, tape_derivatives *cache, size_t label, unsigned limit)
+static unsigned solve_label(tape *t, tape_derivatives *cache, size_t label, unsigned limit, const bool *may)
 {
   unsigned solved = 0;
   for (size_t k = 0; k < t->label[label].atoms && solved < limit && !t->full; k++)
-    solved += solve_atom(t, cache, label, t->label[label].first_atom + k);
+    solved += solve_atom(t, cache, label, t->label[label].first_atom + k, may);
   return solved;
 }
 
 unsigned tape_solve_question(tape *t, size_t question, unsigned limit)
 {
   tape_derivatives *cache = tape_derivatives_create();
-  unsigned solved = solve_label(t, cache, question, limit);
+  unsigned solved = solve_label(t, cache, question, limit, NULL);
   tape_derivatives_destroy(cache);
   return solved;
 }
 
 unsigned tape_solve(tape *t, unsigned limit)
 {
+  return tape_solve_some(t, limit, NULL);
+}
+
+unsigned tape_solve_some(tape *t, unsigned limit, const bool *may)
+{
   unsigned solved = 0;
   tape_derivatives *cache = tape_derivatives_create();
   for (size_t i = 0; i < t->labels; i++)
     if (t->label[i].kind == TAPE_ASSUME)
-      solved += solve_label(t, cache, i, limit - solved);
+      solved += solve_label(t, cache, i, limit - solved, may);
   tape_derivatives_destroy(cache);
   return solved;
 }

@@ -13,6 +13,9 @@
  * Guarantee: an instance of the solved tape, with the solved elements' values, is an instance of the original tape, and
  * the hypotheses, conclusions and values are equal. */
 unsigned tape_solve(tape *t, unsigned limit);
+/* The same for elements of some givens alone: may[g] for those of given number g. What is supplied from elsewhere is not to be
+ * solved for. */
+unsigned tape_solve_some(tape *t, unsigned limit, const bool *may);
 /* The same for label number `question` (a POSSIBLE one) alone: what is drawn from the tape afterwards looks only for
  * instances that meet its equalities. Call it before tape_solve: the question says more than the hypotheses do. */
 unsigned tape_solve_question(tape *t, size_t question, unsigned limit);

@@ -32,7 +32,7 @@ refused 'cannot read pipe.json: it is a pipe' decide false.claim below-one pipe.
 refused 'cannot read folder.json: Is a directory' decide false.claim below-one folder.json
 refused 'folder.case holds no claim file' audit folder.case
 refused 'pipe: not a regular file' model pipe
-refused 'folder: not a regular file' model folder
+refused 'folder: no parameter file' model folder
 for name in pipe folder; do
   echo "case a file \"$name.claim\" end" > a.case
   refused "cannot read $name.claim: " audit a.case

@@ -50,6 +50,8 @@ refuse 'show takes' show
 refuse 'show takes' show a b c
 refuse 'decide takes' decide a
 refuse 'model takes one file' model
+refuse 'tensors takes one file or folder' tensors
+refuse "header-limit: '0' is no whole number from 1 to 1099511627776" tensors --header-limit 0 x
 refuse "no command 'cook'" help cook
 refuse 'help takes one command' help audit list
 refuse 'does not read standard input' audit -
@@ -60,7 +62,7 @@ mkdir hollow
 refuse 'hollow holds no claim file' audit hollow
 
 # What is asked for is said, on standard output.
-for word in --help -h help 'help audit' 'audit --help' 'audit -h' 'help list' 'help show' 'help decide' 'help model' 'help help'; do
+for word in --help -h help 'help audit' 'audit --help' 'audit -h' 'help list' 'help show' 'help decide' 'help model' 'help tensors' 'help help'; do
   # shellcheck disable=SC2086
   run 0 $word
   lines err 0

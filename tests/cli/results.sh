@@ -62,18 +62,60 @@ for change in 's/"REFUTED"/"REFUSED"/' 's/"drawn": \([0-9]*\)/"drawn": "\1"/' 's
     fail "valid in spite of $change"
 done
 
+# Models: the bundled one, in every form of the command, and one without a step.
 model=$top/cases/models/assay-recall-mamba.safetensors
-if test -f "$model"; then
-  status=0
-  "$assay" model --length 64 --json model.json "$model" > out 2> err || status=$?
-  case $status in
-    0 | 1 | 3) ;;
-    *) fail "model: exit status $status" ;;
-  esac
-  valid model.json
-  says out 'at T = 64'
-fi
+run 1 model --length 64 --json model.json "$model"
+valid model.json
+says out 'T = 64'
+says out '^family mamba-1: 2 layers$'
+says out '^  in all 1964 hold, 84 fail, 0 unknown$'
+says model.json '"family": "mamba-1"'
+for threads in 1 2; do
+  run 1 model --threads $threads --length 64 --json model-$threads.json "$model"
+  cmp -s model-$threads.json model.json || fail "$threads threads: another result"
+done
+run 1 model --polarized=-100 --json polarized.json "$model"
+valid polarized.json
+says polarized.json '"command": "assay model --length 2048 --precision 4096 --polarized=-100 '
+says out '"backbone.layers.1.mixer, state at rate 0"  *64 x 1  *0  *64  *0 '
+says out '"backbone.layers.1.mixer, state at rate -100"  *64 x 1 '
+run 1 model --json - "$model"
+valid out
+lines err 0
+
+# A family of one's own, and a safetensors file of one layer of it, with the values 0 and -1.
+cat > own.family <<'END'
+family leaky
+  size D >= 1 as channel
+  tensor log_rate[d in 1..D] "log_rate"
+  let log_decay[d in 1..D] as log_decay = -exp(log_rate[d])
+end
+END
+header='{"cell.log_rate":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}} '
+{
+  printf "\\$(printf '%03o' ${#header})\\0\\0\\0\\0\\0\\0\\0"
+  printf '%s' "$header"
+  printf '\0\0\0\0\0\0\200\277'
+} > own.safetensors
+run 2 model own.safetensors
+says err 'own.safetensors: no layer of a known family found'
+run 3 model --family own.family --json own.json own.safetensors
+valid own.json
+says out '^family leaky: 1 layer; it has no step'
+says own.json '"bias_point": null'
+says out ' \[0.3678, 0.6923\] '
+printf 'family leaky\n  tensor a "A" else 1 + 1\nend\n' > bad.family
+run 2 model --family bad.family own.safetensors
+says err '^bad.family:2:21: error: .* is a plain number'
+printf '# nothing\n' > none.family
+run 2 model --family none.family own.safetensors
+run 2 model --family missing.family own.safetensors
 run 2 model false.claim
 says err '^assay: error: false.claim'
 run 2 model missing
+
+# The list of tensors has a schema of its own.
+run 0 tensors --stats --json tensors.json "$model"
+"$python" "$top/tests/report/validate.py" "$top/reports/tensors-schema.json" tensors.json > verdicts ||
+  fail "not valid: $(head -5 verdicts)"
 finish

@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bytes.h"
 #include "dump/dump.h"
+#include "fixture.h"
+/* After the others, in which `bytes` is no type. */
+#include "bytes.h"
 
 static double first_value(dump_file *file, const char *name)
 {
@@ -24,7 +26,7 @@ static dump_file *open_good(const bytes *made)
 {
   dump_error error;
   dump_error_init(&error);
-  dump_file *file = dump_read_safetensors("good", made->data, made->length, &error);
+  dump_file *file = dump_read("good", made->data, made->length, NULL, &error);
   if (file == NULL)
     ck_abort_msg("%s (byte %llu)", error.message, (unsigned long long)error.offset);
   return file;
@@ -38,7 +40,7 @@ static void expect_error(const bytes *made, uint64_t offset, const char *part)
   /* A copy of exactly that length: a read past the end is seen by the sanitizer. */
   unsigned char *copy = malloc(made->length + (made->length == 0));
   memcpy(copy, made->data, made->length);
-  dump_file *file = dump_read_safetensors("bad", copy, made->length, &error);
+  dump_file *file = dump_read("bad", copy, made->length, NULL, &error);
   ck_assert_msg(file == NULL, "accepted, where this was expected: %s", part);
   ck_assert_msg(strstr(error.message, part) != NULL, "\"%s\" lacks \"%s\"", error.message, part);
   ck_assert(error.has_offset);
@@ -86,12 +88,14 @@ START_TEST(test_good)
   ck_assert(values[0] == 0x1p-149);
   ck_assert_uint_eq(dump_find(file, "none")->count, 0);
 
-  /* Beyond the tensor, and a type that is listed only. */
+  ck_assert(first_value(file, "u") == 7);
+  ck_assert_str_eq(dump_note(file, "made"), "by hand");
+  ck_assert_str_eq(dump_container(file), "safetensors");
+
+  /* Beyond the tensor. */
   ck_assert_int_eq(dump_values(file, values, c, 2, 2, &error), STATUS_BAD_INPUT);
   ck_assert_int_eq(dump_values(file, values, c, UINT64_MAX, 2, &error), STATUS_BAD_INPUT);
-  ck_assert_int_eq(dump_values(file, values, dump_find(file, "u"), 0, 1, &error), STATUS_BAD_INPUT);
-  ck_assert_str_eq(error.message, "tensor \"u\" has type U8; only F64, F32, F16, BF16 and I64 can be read");
-  ck_assert_uint_eq(error.offset, made.length - 2);
+  ck_assert_str_eq(error.message, "tensor \"c\" has 3 values; some beyond were asked for");
   dump_error_clear(&error);
   dump_close(file);
   free(made.data);
@@ -191,9 +195,11 @@ static const struct {
      "\"data_offsets\":[0,4]}}",
      4, "more than 32 dimensions"},
     {"{@\"a\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]}}", 0,
-     "exceeds 64 bits"},
+     "is too large"},
     {"{@\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904],\"data_offsets\":[0,0]}}", 0,
-     "exceeds 64 bits"},
+     "is too large"},
+    {"{@\"a\":{\"dtype\":\"U8\",\"shape\":[9223372036854775807,2],\"data_offsets\":[0,0]}}", 0,
+     "is too large"},
     {"{@\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", 4, "data_offsets is no pair"},
     {"{@\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4,8]}}", 4, "data_offsets is no pair"},
     {"{@\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[-4,0]}}", 4, "data_offsets is no pair"},
@@ -237,7 +243,7 @@ START_TEST(test_broken_json)
     bytes made = bytes_make(headers[i], NULL, 0);
     dump_error error;
     dump_error_init(&error);
-    ck_assert_ptr_null(dump_read_safetensors("bad", made.data, made.length, &error));
+    ck_assert_ptr_null(dump_read("bad", made.data, made.length, NULL, &error));
     ck_assert(error.has_offset && error.offset >= 8 && error.offset <= made.length);
     ck_assert_ptr_nonnull(error.message);
     dump_error_clear(&error);
@@ -256,7 +262,7 @@ START_TEST(test_deep_json)
   bytes made = bytes_make(header, NULL, 0);
   dump_error error;
   dump_error_init(&error);
-  ck_assert_ptr_null(dump_read_safetensors("bad", made.data, made.length, &error));
+  ck_assert_ptr_null(dump_read("bad", made.data, made.length, NULL, &error));
   ck_assert_str_eq(error.message, "the header is nested too deep");
   dump_error_clear(&error);
   free(made.data);
@@ -275,8 +281,9 @@ START_TEST(test_header_length)
   expect_error(&made, 0, "exceeds the limit of 100000000");
   bytes_set_length(&made, 100000000);
   expect_error(&made, 0, "reaches beyond the end");
-  for (made.length = 0; made.length < 8; made.length++)
-    expect_error(&made, made.length, "ends inside the 8 bytes");
+  expect_error(&(bytes){made.data, 0, 0}, 0, "the file is empty");
+  for (made.length = 1; made.length < 8; made.length++)
+    expect_error(&made, 0, "or one that ends too early");
   free(made.data);
 }
 END_TEST
@@ -308,6 +315,13 @@ START_TEST(test_cover)
   dump_file *file = open_good(&made);
   ck_assert_int_eq(dump_get(file, 0)->type, DUMP_OTHER);
   ck_assert_str_eq(dump_get(file, 0)->type_name, "F4");
+  double value;
+  dump_error error;
+  dump_error_init(&error);
+  ck_assert_int_eq(dump_values(file, &value, dump_get(file, 0), 0, 1, &error), STATUS_BAD_INPUT);
+  ck_assert_str_eq(error.message, "tensor \"a\" has type F4, whose values cannot be read");
+  ck_assert_uint_eq(error.offset, made.length - 2);
+  dump_error_clear(&error);
   dump_close(file);
   free(made.data);
 }
@@ -334,7 +348,7 @@ START_TEST(test_changed_bytes)
       copy = realloc(copy, length + (length == 0));
       dump_error error;
       dump_error_init(&error);
-      dump_file *file = dump_read_safetensors("bad", copy, length, &error);
+      dump_file *file = dump_read("bad", copy, length, NULL, &error);
       ck_assert((file == NULL) == (error.message != NULL));
       accepted += file != NULL;
       refused += file == NULL;
@@ -357,11 +371,92 @@ START_TEST(test_changed_bytes)
 }
 END_TEST
 
+/* A file with a tensor of each type, made by tools/make-safetensors-fixtures.py. */
+START_TEST(test_types)
+{
+  static const struct {
+    const char *name;
+    unsigned at;
+    double value;
+  } known[] = {
+      {"f64", 0, 0.1},        {"f64", 1, -2.5},       {"f32", 0, 1.5},
+      {"f16", 1, 65504},      {"bf16", 1, -3.140625}, {"f8.e4m3", 1, 448},
+      {"f8.e4m3", 2, 0x1p-9}, {"f8.e5m2", 1, 57344},  {"f8.e5m2", 3, INFINITY},
+      {"i64", 0, -0x1p53},    {"i32", 0, -0x1p31},    {"i16", 0, -300},
+      {"i8", 0, -128},        {"u64", 0, 0x1p63},     {"u32", 0, 4294967295.0},
+      {"u16", 0, 65535},      {"u8", 2, 255},         {"bool", 0, 1},
+      {"c64", 0, 3},          {"c64", 1, -4},         {"number", 0, 8},
+  };
+  fixture f = fixture_read("types.safetensors");
+  dump_file *file = fixture_open(&f, "types", NULL);
+  ck_assert_uint_eq(dump_count(file), 18);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    double value = fixture_value(file, dump_find(file, known[i].name), known[i].at);
+    ck_assert_msg(value == known[i].value, "%s: %a", known[i].name, value);
+  }
+  ck_assert(isnan(fixture_value(file, dump_find(file, "f8.e4m3"), 3)));
+  ck_assert_str_eq(dump_note(file, "note"), "caf\xc3\xa9");
+  ck_assert_str_eq(dump_find(file, "f8.e4m3")->type_name, "F8_E4M3");
+  dump_close(file);
+  free(f.data);
+  fixture_cut_everywhere("types.safetensors");
+  fixture_change_everywhere("types.safetensors");
+}
+END_TEST
+
+/* Limits other than the usual ones. */
+START_TEST(test_limits)
+{
+  fixture f = fixture_read("types.safetensors");
+  dump_limits limits = dump_limits_default();
+  ck_assert_uint_eq(limits.header_bytes, 100000000);
+  limits.header_bytes = f.data[0] + 256u * f.data[1];
+  dump_close(fixture_open(&f, "types", &limits));
+  limits.header_bytes--;
+  fixture_expect_refusal(&f, &limits, 0, "exceeds the limit of");
+  limits = dump_limits_default();
+  limits.tensors = 18;
+  dump_close(fixture_open(&f, "types", &limits));
+  limits.tensors = 17;
+  fixture_expect_refusal(&f, &limits, 8, "19 names exceed");
+  limits = dump_limits_default();
+  limits.depth = 3;
+  dump_close(fixture_open(&f, "types", &limits));
+  limits.depth = 2;
+  fixture_expect_refusal(&f, &limits, fixture_find(&f, "[", 1, 0), "nested too deep");
+  free(f.data);
+}
+END_TEST
+
+/* A header of more than 100 MB that is there: refused unread, and read where that is asked for. */
+START_TEST(test_large_header)
+{
+  size_t length = 100000001;
+  unsigned char *data = malloc(8 + length);
+  memset(data, ' ', 8 + length);
+  memcpy(data + 8, "{}", 2);
+  for (unsigned i = 0; i < 8; i++)
+    data[i] = (unsigned char)((uint64_t)length >> (8 * i));
+  dump_error error;
+  dump_error_init(&error);
+  ck_assert_ptr_null(dump_read("large", data, 8 + length, NULL, &error));
+  ck_assert_str_eq(error.message, "header length 100000001 exceeds the limit of 100000000 bytes");
+  dump_error_clear(&error);
+  dump_limits limits = dump_limits_default();
+  limits.header_bytes = length;
+  dump_file *file = dump_read("large", data, 8 + length, &limits, &error);
+  ck_assert_ptr_nonnull(file);
+  ck_assert_uint_eq(dump_count(file), 0);
+  dump_close(file);
+  free(data);
+}
+END_TEST
+
 static void expect_no_open(const char *path, const char *part)
 {
   dump_error error;
   dump_error_init(&error);
-  ck_assert_ptr_null(dump_open_safetensors(path, &error));
+  ck_assert_ptr_null(dump_open(path, NULL, &error));
   ck_assert_msg(strstr(error.message, part) != NULL, "\"%s\" lacks \"%s\"", error.message, part);
   ck_assert_str_eq(error.file, path);
   dump_error_clear(&error);
@@ -371,14 +466,14 @@ START_TEST(test_files)
 {
   char folder[] = "assay-test-XXXXXX", path[64];
   ck_assert_ptr_nonnull(mkdtemp(folder));
-  expect_no_open(folder, "not a regular file");
+  expect_no_open(folder, "no parameter file");
   snprintf(path, sizeof path, "%s/f", folder);
   expect_no_open(path, "cannot open");
   ck_assert_int_eq(mkfifo(path, 0600), 0);
   expect_no_open(path, "not a regular file"); /* and does not wait for a writer */
   unlink(path);
   fclose(fopen(path, "wb"));
-  expect_no_open(path, "ends inside the 8 bytes");
+  expect_no_open(path, "the file is empty");
   unsigned char one[4] = {0, 0, 0x80, 0x3f};
   bytes made = bytes_make("{\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}", one, 4);
   FILE *out = fopen(path, "wb");
@@ -386,7 +481,7 @@ START_TEST(test_files)
   fclose(out);
   dump_error error;
   dump_error_init(&error);
-  dump_file *file = dump_open_safetensors(path, &error);
+  dump_file *file = dump_open(path, NULL, &error);
   ck_assert_ptr_nonnull(file);
   ck_assert_str_eq(dump_name(file), path);
   ck_assert(first_value(file, "a") == 1);
@@ -441,6 +536,9 @@ int main(void)
   tcase_add_test(all, test_header_length);
   tcase_add_test(all, test_cover);
   tcase_add_test(all, test_changed_bytes);
+  tcase_add_test(all, test_types);
+  tcase_add_test(all, test_limits);
+  tcase_add_test(all, test_large_header);
   tcase_add_test(all, test_files);
   tcase_add_test(all, test_messages);
   suite_add_tcase(suite, all);

@@ -7,3 +7,7 @@ cd "${top_builddir:?}/tests/fuzz"
 ./fuzz_certificate "$seeds"/*.json < /dev/null
 ./fuzz_case "$seeds"/*.case < /dev/null
 ./fuzz_safetensors "$seeds"/*.safetensors < /dev/null
+./fuzz_npy "$seeds"/*.npy < /dev/null
+./fuzz_npz "$seeds"/*.npz < /dev/null
+./fuzz_gguf "$seeds"/*.gguf < /dev/null
+./fuzz_torch "$seeds"/*.pt "$seeds"/*.pickle < /dev/null

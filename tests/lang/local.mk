@@ -34,6 +34,8 @@ EXTRA_DIST += \
   tests/lang/errors/bad-escape.out \
   tests/lang/errors/branches-differ.in \
   tests/lang/errors/branches-differ.out \
+  tests/lang/errors/claim-from-family.in \
+  tests/lang/errors/claim-from-family.out \
   tests/lang/errors/claim-named-by-number.in \
   tests/lang/errors/claim-named-by-number.out \
   tests/lang/errors/claim-twice.in \
@@ -78,12 +80,28 @@ EXTRA_DIST += \
   tests/lang/errors/exponent-fraction.out \
   tests/lang/errors/exponent-given.in \
   tests/lang/errors/exponent-given.out \
+  tests/lang/errors/family-from-claim.in \
+  tests/lang/errors/family-from-claim.out \
+  tests/lang/errors/family-let-two-roles.in \
+  tests/lang/errors/family-let-two-roles.out \
+  tests/lang/errors/family-named-as-claim.in \
+  tests/lang/errors/family-named-as-claim.out \
+  tests/lang/errors/family-shows.in \
+  tests/lang/errors/family-shows.out \
+  tests/lang/errors/family-without-end.in \
+  tests/lang/errors/family-without-end.out \
   tests/lang/errors/family-without-index.in \
   tests/lang/errors/family-without-index.out \
   tests/lang/errors/fine-crlf.in \
   tests/lang/errors/fine-crlf.out \
   tests/lang/errors/fine-dots.in \
   tests/lang/errors/fine-dots.out \
+  tests/lang/errors/fine-family-alone.in \
+  tests/lang/errors/fine-family-alone.out \
+  tests/lang/errors/fine-family-and-claim.in \
+  tests/lang/errors/fine-family-and-claim.out \
+  tests/lang/errors/fine-family.in \
+  tests/lang/errors/fine-family.out \
   tests/lang/errors/fine-greek.in \
   tests/lang/errors/fine-greek.out \
   tests/lang/errors/fine-later-let.in \
@@ -222,6 +240,10 @@ EXTRA_DIST += \
   tests/lang/errors/replaced-given-breaks-use.out \
   tests/lang/errors/role-missing.in \
   tests/lang/errors/role-missing.out \
+  tests/lang/errors/role-of-let-in-claim.in \
+  tests/lang/errors/role-of-let-in-claim.out \
+  tests/lang/errors/role-of-size-in-claim.in \
+  tests/lang/errors/role-of-size-in-claim.out \
   tests/lang/errors/scalar-twice.in \
   tests/lang/errors/scalar-twice.out \
   tests/lang/errors/scalar-with-index.in \
@@ -250,6 +272,32 @@ EXTRA_DIST += \
   tests/lang/errors/sum-of-list.out \
   tests/lang/errors/surplus-bracket.in \
   tests/lang/errors/surplus-bracket.out \
+  tests/lang/errors/tensor-after-given.in \
+  tests/lang/errors/tensor-after-given.out \
+  tests/lang/errors/tensor-else-index.in \
+  tests/lang/errors/tensor-else-index.out \
+  tests/lang/errors/tensor-else-size.in \
+  tests/lang/errors/tensor-else-size.out \
+  tests/lang/errors/tensor-else-sum.in \
+  tests/lang/errors/tensor-else-sum.out \
+  tests/lang/errors/tensor-else-truth.in \
+  tests/lang/errors/tensor-else-truth.out \
+  tests/lang/errors/tensor-fixed-index.in \
+  tests/lang/errors/tensor-fixed-index.out \
+  tests/lang/errors/tensor-from-zero.in \
+  tests/lang/errors/tensor-from-zero.out \
+  tests/lang/errors/tensor-in-claim.in \
+  tests/lang/errors/tensor-in-claim.out \
+  tests/lang/errors/tensor-layer-length.in \
+  tests/lang/errors/tensor-layer-length.out \
+  tests/lang/errors/tensor-ragged.in \
+  tests/lang/errors/tensor-ragged.out \
+  tests/lang/errors/tensor-twice.in \
+  tests/lang/errors/tensor-twice.out \
+  tests/lang/errors/tensor-two-lines.in \
+  tests/lang/errors/tensor-two-lines.out \
+  tests/lang/errors/tensor-without-name.in \
+  tests/lang/errors/tensor-without-name.out \
   tests/lang/errors/title-not-a-string.in \
   tests/lang/errors/title-not-a-string.out \
   tests/lang/errors/title-twice.in \

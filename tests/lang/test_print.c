@@ -105,6 +105,131 @@ START_TEST(test_bundled)
 }
 END_TEST
 
+/* ---- families ---- */
+
+static bool same_string(const char *a, const char *b)
+{
+  return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_node(const node *a, const node *b)
+{
+  return a == b || (a && b && tree_equal(a, b));
+}
+
+static void check_same_family(const claim *a, const claim *b)
+{
+  ck_assert(a->family && b->family);
+  ck_assert(same_string(a->title, b->title) && same_string(a->cite, b->cite));
+  ck_assert(a->sizes == b->sizes && a->givens == b->givens && a->lets == b->lets);
+  for (unsigned i = 0; i < a->sizes; i++) {
+    ck_assert(same_string(a->size[i].role, b->size[i].role) && same_node(a->size[i].low, b->size[i].low));
+    ck_assert(same_node(a->size[i].high, b->size[i].high));
+  }
+  for (unsigned i = 0; i < a->givens; i++) {
+    const claim_given *x = &a->given[i], *y = &b->given[i];
+    ck_assert(x->stored == y->stored && same_string(x->role, y->role) && same_node(x->otherwise, y->otherwise));
+    for (unsigned k = 0; k < x->stored; k++)
+      ck_assert_str_eq(x->stored_as[k], y->stored_as[k]);
+    ck_assert(x->lines == y->lines && same_node(x->line[0].low, y->line[0].low) && same_node(x->line[0].high, y->line[0].high));
+    ck_assert(x->line[0].low_open == y->line[0].low_open && x->line[0].high_open == y->line[0].high_open);
+  }
+  for (unsigned i = 0; i < a->lets; i++) {
+    ck_assert(same_string(a->let[i].role, b->let[i].role) && a->let[i].lines == b->let[i].lines);
+    for (unsigned k = 0; k < a->let[i].lines; k++)
+      ck_assert(tree_equal(a->let[i].line[k].body, b->let[i].line[k].body));
+  }
+}
+
+/* Every family of a library, printed, is a family that is the same and prints the same. */
+static unsigned check_families(const library *l)
+{
+  diag *d = diag_create(NULL, 0);
+  for (unsigned i = 0; i < library_families(l); i++) {
+    text first, second;
+    text_init(&first);
+    text_init(&second);
+    claim_print(&first, library_family(l, i));
+    diag_source *source;
+    library *again = read_text(text_string(&first), &source, d);
+    ck_assert_msg(again != NULL, "%s\n%s", text_string(&first), diag_text(d));
+    ck_assert(library_families(again) == 1 && library_claims(again) == 0);
+    check_same_family(library_family(l, i), library_family(again, 0));
+    claim_print(&second, library_family(again, 0));
+    ck_assert_str_eq(text_string(&first), text_string(&second));
+    text_clear(&first);
+    text_clear(&second);
+    library_destroy(again);
+    diag_source_destroy(source);
+  }
+  diag_destroy(d);
+  return library_families(l);
+}
+
+START_TEST(test_shipped_families)
+{
+  const char *top = getenv("top_srcdir");
+  char path[4096];
+  snprintf(path, sizeof path, "%s/cases/families", top ? top : ".");
+  DIR *folder = opendir(path);
+  ck_assert_msg(folder != NULL, "%s", path);
+  unsigned families = 0;
+  for (const struct dirent *e; (e = readdir(folder));) {
+    if (!strstr(e->d_name, ".family"))
+      continue;
+    snprintf(path, sizeof path, "%s/cases/families/%s", top ? top : ".", e->d_name);
+    diag *d = diag_create(NULL, 0);
+    library *l = library_read(d, path, 0);
+    ck_assert_msg(l != NULL, "%s", diag_text(d));
+    ck_assert_uint_eq(library_claims(l), 0);
+    families += check_families(l);
+    library_destroy(l);
+    diag_destroy(d);
+  }
+  closedir(folder);
+  ck_assert_uint_gt(families, 30);
+}
+END_TEST
+
+START_TEST(test_family_text)
+{
+  diag *d = diag_create(NULL, 0);
+  diag_source *source;
+  library *l = read_text(
+      "claim before given a in real show s: a <= 1 end\n"
+      "family base size D >= 1 as channel tensor x[d in 1..D] \"x\" as norm else -0.50\n"
+      "let r[d in 1..D] as rate = (x[d]) end\n"
+      "family f from base title \"T\" size l in 1..D as layer tensor y \"a \\\"b\\\\\" \"../y\" in (-inf,0) as gate\n"
+      "tensor z[d in 1..2*D, n in 1..3] \"z\" in [0, 1) else 2 given u in real as activation let s as step = r[1] end\n",
+      &source, d);
+  ck_assert_msg(l != NULL, "%s", diag_text(d));
+  ck_assert(library_claims(l) == 1 && library_families(l) == 2);
+  ck_assert_str_eq(library_claim(l, 0)->name, "before");
+  ck_assert_str_eq(library_family(l, 1)->name, "f");
+  ck_assert(!library_find(l, "f") && library_find(l, "before"));
+  text t;
+  text_init(&t);
+  claim_print(&t, library_family(l, 1));
+  ck_assert_str_eq(text_string(&t), "family f\n"
+                                    "  title \"T\"\n"
+                                    "  size D >= 1 as channel\n"
+                                    "  size l in 1..D as layer\n"
+                                    "  tensor x[d in 1..D] \"x\" as norm else -0.5\n"
+                                    "  let r[d in 1..D] as rate = x[d]\n"
+                                    "  tensor y \"a \\\"b\\\\\" \"../y\" in (-inf, 0) as gate\n"
+                                    "  tensor z[d in 1..2*D, n in 1..3] \"z\" in [0, 1) else 2\n"
+                                    "  given u in real as activation\n"
+                                    "  let s as step = r[1]\n"
+                                    "end\n");
+  text_clear(&t);
+  ck_assert_uint_eq(check_families(l), 2);
+  check_round_trip(library_claim(l, 0), "beside families");
+  library_destroy(l);
+  diag_source_destroy(source);
+  diag_destroy(d);
+}
+END_TEST
+
 /* What is printed, for texts that are not printed as they were written. */
 START_TEST(test_canonical)
 {
@@ -490,6 +615,8 @@ int main(void)
   Suite *suite = suite_create("print");
   TCase *tests = tcase_create("print");
   tcase_set_timeout(tests, 120);
+  tcase_add_test(tests, test_shipped_families);
+  tcase_add_test(tests, test_family_text);
   tcase_add_test(tests, test_bundled);
   tcase_add_test(tests, test_canonical);
   tcase_add_test(tests, test_strings);

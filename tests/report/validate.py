@@ -104,6 +104,14 @@ class Validator:
         for i, item in enumerate(value if isinstance(value, list) else ()):
             yield from self.defects(item, inner, "%s/%d" % (way, i))
 
+    def check_minItems(self, value, least, schema, way):
+        if isinstance(value, list) and len(value) < least:
+            yield "%s: %d items are fewer than %d" % (way, len(value), least)
+
+    def check_maxItems(self, value, most, schema, way):
+        if isinstance(value, list) and len(value) > most:
+            yield "%s: %d items are more than %d" % (way, len(value), most)
+
     def check_oneOf(self, value, choices, schema, way):
         found = [list(self.defects(value, choice, way)) for choice in choices]
         if sum(not defects for defects in found) != 1:

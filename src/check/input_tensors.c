@@ -1,0 +1,213 @@
+/* The tensors on the way from the norm to the step. */
+#include "check/input_tensors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+enum {
+  MOST_VALUES = 1 << 24, /* of one matrix */
+  MOST_LENGTH = 1 << 20  /* of one dimension */
+};
+#define MOST_VALUE 0x1p100
+
+/* ---- what the layer has ---- */
+
+/* Of two givens with one role, the first that the file has. */
+static int find_role(const model_layer *layer, const char *role)
+{
+  const claim *f = layer->family;
+  for (unsigned i = 0; i < f->givens; i++)
+    if (f->given[i].stored && f->given[i].role && !strcmp(f->given[i].role, role) && layer->tensor[i])
+      return (int)i;
+  return -1;
+}
+
+static bool is_separator(char c)
+{
+  return c == '.' || c == '/';
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+  size_t length = strlen(name), tail = strlen(ending);
+  return length >= tail && !strcmp(name + length - tail, ending) && (length == tail || is_separator(name[length - tail - 1]));
+}
+
+/* Whether the file has a tensor that the layer would call `name` (dump/model.h). */
+static bool is_in_file(const model_layer *layer, const dump_file *file, const char *name)
+{
+  size_t length = strlen(layer->name);
+  for (size_t i = 0; name[0] == '/' && i < dump_count(file); i++)
+    if (ends_in(dump_get(file, i)->name, name + 1))
+      return true;
+  for (; !strncmp(name, "../", 3); name += 3) {
+    if (length == 0)
+      return false;
+    do
+      length--;
+    while (length > 0 && !is_separator(layer->name[length]));
+  }
+  bool found = false;
+  for (const char *separator = length > 0 ? "./" : ""; !found; separator++) {
+    text full;
+    text_init(&full);
+    text_add_bytes(&full, layer->name, length);
+    text_add_bytes(&full, separator, *separator != 0);
+    text_add(&full, name);
+    const dump_tensor *x = dump_find(file, text_string(&full));
+    found = x && x->kind != DUMP_OPTIMIZER;
+    text_clear(&full);
+    if (separator[0] == 0 || separator[1] == 0)
+      break;
+  }
+  return found;
+}
+
+/* Whether the layer would have a tensor of this role, if only its shape were another. */
+static bool is_misfit(const model_layer *layer, const dump_file *file, const char *role)
+{
+  const claim *f = layer->family;
+  for (unsigned i = 0; i < f->givens; i++) {
+    const claim_given *g = &f->given[i];
+    bool wanted = g->stored && g->role && !strcmp(g->role, role) && !layer->tensor[i];
+    for (unsigned k = 0; wanted && k < g->stored; k++)
+      if (is_in_file(layer, file, g->stored_as[k]))
+        return true;
+  }
+  return false;
+}
+
+static bool has_role(const claim *f, const char *role)
+{
+  for (unsigned i = 0; i < f->givens; i++)
+    if (f->given[i].stored && f->given[i].role && !strcmp(f->given[i].role, role))
+      return true;
+  return false;
+}
+
+/* A matrix stored with scales, say. */
+static bool is_accompanied(const dump_tensor *x, const dump_file *file)
+{
+  size_t length = strlen(x->name);
+  for (size_t i = 0; i < dump_count(file); i++) {
+    const dump_tensor *other = dump_get(file, i);
+    if (other != x && other->kind != DUMP_OPTIMIZER && !strncmp(other->name, x->name, length))
+      return true;
+  }
+  return false;
+}
+
+/* Whether two names agree but for their last component. */
+static bool are_siblings(const char *a, const char *b)
+{
+  size_t m = strlen(a), n = strlen(b);
+  while (m > 0 && !is_separator(a[m - 1]))
+    m--;
+  while (n > 0 && !is_separator(b[n - 1]))
+    n--;
+  return m == n && !strncmp(a, b, m);
+}
+
+/* The length of index `position` of a tensor; 0: it has no such index. */
+static size_t extent(const model_layer *layer, int given, unsigned position)
+{
+  const claim_given *g = &layer->family->given[given];
+  int64_t value = 0;
+  if (position >= g->positions || !g->line[0].position[position].high ||
+      !tree_integer(&value, g->line[0].position[position].high, layer->sizes, NULL))
+    return 0;
+  return value > 0 ? (size_t)value : 0;
+}
+
+/* ---- reading ---- */
+
+typedef struct {
+  double **value;
+  const char *role;
+  size_t rows, columns; /* columns 0: a vector */
+  bool more;            /* it may have more rows, which do not count */
+} wanted_tensor;
+
+static assay_status refuse(const char **reason, const char *why)
+{
+  *reason = why;
+  return STATUS_UNABLE;
+}
+
+static assay_status read_wanted(const wanted_tensor *w, const model_layer *layer, const char **reason,
+                                const dump_file *file, dump_error *error)
+{
+  int given = find_role(layer, w->role);
+  if (given < 0)
+    return is_misfit(layer, file, w->role)
+               ? refuse(reason, "a tensor on the way to the step does not fit the others: it is no part of the layer")
+               : STATUS_OK;
+  const dump_tensor *x = layer->tensor[given];
+  size_t rows = extent(layer, given, 0), count = w->rows * (w->columns ? w->columns : 1);
+  bool fits = layer->family->given[given].positions == (w->columns ? 2 : 1) && extent(layer, given, 1) == w->columns &&
+              (w->more ? rows >= w->rows : rows == w->rows) && count <= x->count;
+  if (!fits)
+    return refuse(reason, "the family's tensors on the way to the step do not fit one another");
+  if (count > MOST_VALUES)
+    return refuse(reason, "a matrix on the way to the step is too large");
+  if (dump_lanes(x->type) != 1 || (x->type >= DUMP_I64 && x->type <= DUMP_BOOL) || is_accompanied(x, file))
+    return refuse(reason, "a tensor on the way to the step is quantized in a way of its own, or not of real numbers");
+  *w->value = memory_new(count, sizeof **w->value);
+  if (dump_values(file, *w->value, x, 0, count, error) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs((*w->value)[i]) < MOST_VALUE))
+      return refuse(reason, "a tensor on the way to the step holds a NaN, an infinity or a huge value");
+  return STATUS_OK;
+}
+
+static assay_status find_sizes(input_tensors *t, const char **reason, const model_layer *layer)
+{
+  int norm = find_role(layer, "norm"), bias = find_role(layer, "norm_bias"), in = find_role(layer, "in_projection"),
+      x = find_role(layer, "x_projection"), dt = find_role(layer, "dt_projection"), conv = find_role(layer, "conv");
+  if (in < 0 || x < 0 || dt < 0 || (conv < 0 && has_role(layer->family, "conv")))
+    return refuse(reason, "the family or the file does not tell how the input reaches the step");
+  if (norm < 0)
+    return refuse(reason, "no norm bounds the block's input");
+  if (bias >= 0 && !are_siblings(layer->tensor[norm]->name, layer->tensor[bias]->name))
+    return refuse(reason, "the norm's weight and its bias do not stand together");
+  t->m = extent(layer, in, 1);
+  t->d = extent(layer, dt, 0);
+  t->r = extent(layer, dt, 1);
+  t->w = conv >= 0 ? extent(layer, conv, 1) : 1;
+  if (t->m == 0 || t->d == 0 || t->r == 0 || t->w == 0)
+    return refuse(reason, "the family's tensors on the way to the step do not fit one another");
+  if (t->m >= MOST_LENGTH || t->d >= MOST_LENGTH || t->r >= MOST_LENGTH || t->w >= MOST_LENGTH)
+    return refuse(reason, "a matrix on the way to the step is too large");
+  return STATUS_OK;
+}
+
+assay_status input_tensors_read(input_tensors *t, const char **reason, const model_layer *layer, const dump_file *file,
+                                dump_error *error)
+{
+  *t = (input_tensors){0};
+  assay_status status = find_sizes(t, reason, layer);
+  const wanted_tensor wanted[] = {{&t->norm, "norm", t->m, 0, false},
+                                  {&t->norm_bias, "norm_bias", t->m, 0, false},
+                                  {&t->in, "in_projection", t->d, t->m, true},
+                                  {&t->in_bias, "in_projection_bias", t->d, 0, true},
+                                  {&t->conv, "conv", t->d, t->w, false},
+                                  {&t->conv_bias, "conv_bias", t->d, 0, false},
+                                  {&t->x, "x_projection", t->r, t->d, true},
+                                  {&t->dt, "dt_projection", t->d, t->r, false}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && status == STATUS_OK; i++)
+    status = read_wanted(&wanted[i], layer, reason, file, error);
+  return status;
+}
+
+void input_tensors_clear(input_tensors *t)
+{
+  double *const all[] = {t->norm, t->norm_bias, t->in, t->in_bias, t->conv, t->conv_bias, t->x, t->dt};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    free(all[i]);
+  *t = (input_tensors){0};
+}
