@@ -166,6 +166,11 @@ static assay_status ask_claims(model_layer_report *r, const model_work *w, bool 
   r->claims = memory_new(o->claim_count, sizeof *r->claims);
   for (size_t i = 0; i < o->claim_count && ask && status == STATUS_OK; i++) {
     status = model_run_claim(&r->claims[i], o->claims[i], w, &recording, error);
+    if (status == STATUS_BAD_INPUT && o->only_fitting) {
+      r->claims[i] = (model_claim_result){.claim = o->claims[i]->name, .reason = memory_copy_string(error->message)};
+      dump_error_clear(error);
+      status = STATUS_OK;
+    }
     r->claim_count += status == STATUS_OK;
   }
   model_recording_clear(&recording);

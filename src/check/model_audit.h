@@ -51,6 +51,7 @@ typedef struct {
   const dump_file *activations;  /* recorded ones (check/model_recorded.h); NULL */
   const claim *const *claims;    /* to be asked of every layer, on what was recorded where that is given */
   size_t claim_count;
+  bool only_fitting;             /* a claim that cannot be asked is no error: its result says why */
 } model_options;
 
 /* tokens 2048, precision_limit 4096, threads 0, not polarized, polar_rate -1000. */
@@ -113,6 +114,7 @@ enum { CLAIM_TRUE, CLAIM_FALSE, CLAIM_UNKNOWN, CLAIM_OUTCOMES };
 /* A claim asked of the entries of a layer (check/model_claim.h). */
 typedef struct {
   const char *claim;
+  char *reason; /* why it was not asked; NULL: it was */
   uint64_t count[CLAIM_OUTCOMES][CLAIM_OUTCOMES]; /* hypotheses x conclusions, of the valid entries; undefined
                                                      counts as unknown, and so does a sequence with a NaN or infinity */
   bool refuted; /* the first entry whose hypotheses are true and whose conclusion is false */

@@ -468,5 +468,6 @@ void model_claim_result_clear(model_claim_result *r)
     free(r->failing[i]);
   free(r->failing);
   free(r->failures);
+  free(r->reason);
   *r = (model_claim_result){0};
 }

@@ -93,7 +93,7 @@ typedef struct {
 
 static bool read_claims(target_list *claims, const options *o)
 {
-  static const char *const usual[] = {"theorem-4-2", "lemma-d6"};
+  static const char *const usual[] = {"theorem-4-2", "lemma-d6", "theorem-3-1-memory"};
   bool fine = true;
   for (int i = 0; i < o->claim_count && fine; i++)
     fine = targets_add(claims, o->claim[i]);
@@ -114,6 +114,7 @@ static int audit(const options *o, diag *d, const inputs *in, dump_error *error)
     claims[i] = in->claims.target[i].claim;
   wanted.claims = claims;
   wanted.claim_count = in->claims.count;
+  wanted.only_fitting = o->claim_count == 0;
   wanted.activations = in->activations;
   int status = EXIT_BAD_INPUT;
   if (model_audit(&report, &m, &wanted, error) == STATUS_OK) {

@@ -144,6 +144,7 @@ static json_t *claim_value(const model_claim_result *c)
   static const char *const word[CLAIM_OUTCOMES] = {"true", "false", "unknown"};
   json_t *object = json_make_object(), *table = json_make_object(), *failing = json_make_object();
   json_put(object, "claim", json_make_string(c->claim));
+  json_put(object, "not_asked", c->reason ? json_make_string(c->reason) : json_null());
   for (int h = 0; h < CLAIM_OUTCOMES; h++) {
     json_t *row = json_make_object();
     for (int s = 0; s < CLAIM_OUTCOMES; s++)
@@ -180,6 +181,7 @@ static json_t *layer_value(const model_layer_report *r)
   json_put(object, "log10_horizon", known ? ball_value(r->horizon) : json_null());
   json_put(object, "spread", r->spread.channels ? spread_value(&r->spread) : json_null());
   json_put(object, "every_input", r->inputs.known ? inputs_value(&r->inputs) : json_null());
+  json_put(object, "every_input_reason", json_make_string(r->inputs.known ? NULL : r->inputs.reason));
   json_put(object, "recorded", r->recorded.known ? recorded_value(&r->recorded) : json_null());
   json_t *claims = json_make_array();
   for (size_t i = 0; i < r->claim_count; i++)

@@ -159,8 +159,15 @@ static void add_inputs_row(columns *c, const model_layer_report *r)
 static void write_inputs(FILE *out, const model_report *report)
 {
   const model_inputs *sum = &report->total_inputs;
-  if (!sum->known)
+  const char *reason = NULL;
+  for (size_t k = report->layer_count; k-- > 0;)
+    if (!report->layers[k].inputs.known && report->layers[k].inputs.reason)
+      reason = report->layers[k].inputs.reason;
+  if (!sum->known) {
+    if (reason)
+      fprintf(out, "\nFor which inputs does it hold? Not decided: %s.\n", reason);
     return;
+  }
   static const char *const head[] = {"layer", "for all", "for none", "depends", "unknown", "Delta in", "kappa >="};
   columns c;
   columns_init(&c, sizeof head / sizeof *head);
@@ -243,16 +250,23 @@ static void write_claim(FILE *out, const model_report *report, size_t asked)
   static const char *const head[] = {"layer", "hypotheses", "conclusion true", "false", "unknown"};
   for (int i = 0; i < 5; i++)
     columns_add(&c, "%s", head[i]);
-  const char *name = NULL;
-  for (size_t k = 0; k < report->layer_count; k++)
-    if (asked < report->layers[k].claim_count) {
-      add_claim_rows(&c, &report->layers[k], &report->layers[k].claims[asked]);
-      name = report->layers[k].claims[asked].claim;
+  const char *name = NULL, *reason = NULL;
+  for (size_t k = 0; k < report->layer_count; k++) {
+    const model_layer_report *layer = &report->layers[k];
+    if (asked < layer->claim_count && layer->claims[asked].reason) {
+      reason = layer->claims[asked].reason; /* the claim's name is in it */
+    } else if (asked < layer->claim_count) {
+      add_claim_rows(&c, layer, &layer->claims[asked]);
+      name = layer->claims[asked].claim;
     }
-  if (!name)
-    return;
-  fprintf(out, "\nClaim %s, asked of each entry%s\n", name, report->options.activations ? " and recorded sequence" : "");
-  columns_write(out, &c, 2);
+  }
+  if (reason)
+    fprintf(out, "\nNot asked: %s\n", reason);
+  if (name) {
+    fprintf(out, "\nClaim %s, asked of each entry%s\n", name,
+            report->options.activations ? " and recorded sequence" : "");
+    columns_write(out, &c, 2);
+  }
   columns_clear(&c);
   for (size_t k = 0; k < report->layer_count; k++)
     if (asked < report->layers[k].claim_count)
