@@ -1,9 +1,8 @@
 /* The tape of an entry: the family's definitions, lowered where the entry is, and what is asked of them. */
-#include "check/entry.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/entry_internal.h"
 #include "core/limits.h"
 #include "core/memory.h"
 #include "core/rational.h"
@@ -12,231 +11,11 @@
 #include "lang/lower.h"
 #include "tape/copy.h"
 
-/* ---- the shape ---- */
-
-static const claim_let *decay_of(const claim *family)
-{
-  const claim_let *let = model_role(family, "log_decay");
-  return let ? let : model_role(family, "decay");
-}
-
-/* The size that bounds an index 1..SIZE; -1 for another range. */
-static int size_of_position(const claim_position *p)
-{
-  bool plain = p->name && p->high->kind == NODE_SIZE && p->low->kind == NODE_NUMBER && fmpq_is_one(p->low->number);
-  return plain ? (int)p->high->symbol : -1;
-}
-
-static assay_status fail(dump_error *error, const char *file, const claim *family, const char *what)
-{
-  dump_error_set(error, file, "family %s (%s): %s", family->name, family->place.source->name, what);
-  return STATUS_BAD_INPUT;
-}
-
-/* ---- elementwise? ---- */
-
-/* A definition, seen with the channel's index (0), the state's (1) or neither (-1) at each of its positions. */
-typedef struct {
-  unsigned let;
-  signed char axis[LIMIT_BINDERS];
-} sight;
-
-/* A layer is elementwise unless something that its roles reach says no. Each definition is looked into once for each way
- * in which its positions are indexed; those ahead wait in the list, so that chains and recurrences cost no stack. */
-typedef struct {
-  const claim *family;
-  int size[2]; /* the sizes of the two indices; -1 */
-  sight *seen;
-  size_t count, done, capacity;
-} walk;
-
-enum { WALK_SIGHTS = 1000 };
-
-static bool add_sight(walk *w, const sight *s)
-{
-  for (size_t i = 0; i < w->count; i++)
-    if (w->seen[i].let == s->let && !memcmp(w->seen[i].axis, s->axis, sizeof s->axis))
-      return true;
-  if (w->count == WALK_SIGHTS)
-    return false;
-  if (w->count == w->capacity) {
-    w->capacity = w->capacity ? 2 * w->capacity : 16;
-    w->seen = memory_resize(w->seen, w->capacity, sizeof *w->seen);
-  }
-  w->seen[w->count++] = *s;
-  return true;
-}
-
-static void clear_axes(signed char *axis)
-{
-  memset(axis, -1, LIMIT_BINDERS);
-}
-
-static bool is_axis_size(const walk *w, const node *n)
-{
-  return n->kind == NODE_SIZE && ((int)n->symbol == w->size[0] || (int)n->symbol == w->size[1]);
-}
-
-static int axis_of(const node *n, const signed char *axis)
-{
-  return n->kind == NODE_INDEX ? axis[n->slot] : -1;
-}
-
-static bool walk_node(walk *w, const node *n, const signed char *axis);
-
-/* Whether declared positions, indexed along `along`, run over all entries where they should and are the same for all
- * elsewhere. Fills the axes of the slots that they bind. */
-static bool walk_positions(walk *w, signed char *axis, const claim_position *position, unsigned positions,
-                           const signed char *along)
-{
-  unsigned slot = 0;
-  clear_axes(axis);
-  for (unsigned i = 0; i < positions; i++) {
-    const claim_position *p = &position[i];
-    if (along[i] >= 0 ? size_of_position(p) != w->size[along[i]]
-                      : !walk_node(w, p->low, axis) || (p->high && !walk_node(w, p->high, axis)))
-      return false;
-    if (p->name)
-      axis[slot++] = along[i];
-  }
-  return true;
-}
-
-static bool walk_given(walk *w, unsigned number, const signed char *along)
-{
-  const claim_given *g = &w->family->given[number];
-  for (unsigned i = 0; i < g->lines; i++) {
-    const claim_given_line *l = &g->line[i];
-    signed char axis[LIMIT_BINDERS];
-    if (!walk_positions(w, axis, l->position, g->positions, along) || (l->low && !walk_node(w, l->low, axis)) ||
-        (l->high && !walk_node(w, l->high, axis)))
-      return false;
-  }
-  return true;
-}
-
-static bool walk_node(walk *w, const node *n, const signed char *axis)
-{
-  if (is_axis_size(w, n) || axis_of(n, axis) >= 0)
-    return false;
-  if (n->kind == NODE_GIVEN || n->kind == NODE_LET) {
-    sight s = {.let = n->symbol};
-    clear_axes(s.axis);
-    for (unsigned i = 0; i < n->children; i++) {
-      s.axis[i] = (signed char)axis_of(n->child[i], axis);
-      if (s.axis[i] < 0 && !walk_node(w, n->child[i], axis))
-        return false;
-    }
-    return n->kind == NODE_LET ? add_sight(w, &s) : walk_given(w, n->symbol, s.axis);
-  }
-  signed char inside[LIMIT_BINDERS];
-  memcpy(inside, axis, sizeof inside);
-  for (unsigned i = 0; i < n->ranges; i++) {
-    if (!walk_node(w, n->range[i].low, inside) || !walk_node(w, n->range[i].high, inside))
-      return false;
-    inside[n->range[i].slot] = -1;
-  }
-  for (unsigned i = 0; i < n->children; i++)
-    if (!walk_node(w, n->child[i], inside))
-      return false;
-  return true;
-}
-
-/* Looks into all that waits in the list, and into what that reaches. */
-static bool walk_all(walk *w)
-{
-  for (; w->done < w->count; w->done++) {
-    sight s = w->seen[w->done];
-    const claim_let *let = &w->family->let[s.let];
-    for (unsigned k = 0; k < let->lines; k++) {
-      signed char axis[LIMIT_BINDERS];
-      if (!walk_positions(w, axis, let->line[k].position, let->positions, s.axis) ||
-          !walk_node(w, let->line[k].body, axis))
-        return false;
-    }
-  }
-  return true;
-}
-
-static const char *const roles[] = {"step", "rate", "log_decay", "decay"};
-enum { ROLES = 4 };
-
-/* Which of the two entry indices each position of a let is; false when it is neither. */
-static bool positions_of(signed char *axis, const claim_let *let, const int *size)
-{
-  for (unsigned i = 0; i < let->positions; i++) {
-    int s = size_of_position(&let->line[0].position[i]);
-    axis[i] = (signed char)(s < 0 ? -1 : s == size[0] ? 0 : s == size[1] ? 1 : -1);
-    if (axis[i] < 0)
-      return false;
-  }
-  return true;
-}
-
-static void sizes_of(int *size, const claim *family)
-{
-  const claim_let *decay = decay_of(family);
-  size[0] = decay->positions > 0 ? size_of_position(&decay->line[0].position[0]) : -1;
-  size[1] = decay->positions > 1 ? size_of_position(&decay->line[0].position[1]) : -1;
-}
-
-assay_status entry_shape_of(entry_shape *shape, const model_layer *layer, const char *file, dump_error *error)
-{
-  const claim *f = layer->family;
-  const claim_let *decay = decay_of(f);
-  if (!decay || (model_role(f, "log_decay") && model_role(f, "decay")))
-    return fail(error, file, f, "it needs one definition with the role log_decay, or one with the role decay");
-  if (model_role(f, "rate") && !model_role(f, "step"))
-    return fail(error, file, f, "it has a rate and no step");
-  int size[2];
-  sizes_of(size, f);
-  if (decay->positions > 2 || (decay->positions > 0 && size[0] < 0) || (decay->positions > 1 && size[1] < 0))
-    return fail(error, file, f, "the decay is indexed by at most two ranges 1..SIZE");
-  if (size[0] >= 0 && size[0] == size[1])
-    return fail(error, file, f, "the two indices of the decay have the same size");
-  walk w = {.family = f, .size = {size[0], size[1]}};
-  for (unsigned i = 0; i < ROLES; i++) {
-    const claim_let *let = model_role(f, roles[i]);
-    sight s;
-    if (!let)
-      continue;
-    clear_axes(s.axis);
-    if (let->type != TYPE_VALUE || !positions_of(s.axis, let, size)) {
-      free(w.seen);
-      return fail(error, file, f, "step, rate and decay are numbers indexed by the decay's own sizes");
-    }
-    s.let = (unsigned)(let - f->let);
-    add_sight(&w, &s);
-  }
-  bool elementwise = walk_all(&w);
-  free(w.seen);
-  *shape = (entry_shape){.elementwise = elementwise,
-                         .channels = size[0] < 0 ? 1 : (size_t)layer->sizes[size[0]],
-                         .states = size[1] < 0 ? 1 : (size_t)layer->sizes[size[1]]};
-  if (size[0] >= 0)
-    shape->channel_word = f->size[size[0]].role ? f->size[size[0]].role : f->size[size[0]].name;
-  if (size[1] >= 0)
-    shape->state_word = f->size[size[1]].role ? f->size[size[1]].role : f->size[size[1]].name;
-  if (shape->channels == 0 || shape->states == 0)
-    return fail(error, file, f, "it has no entries");
-  size_t limit = elementwise ? ENTRY_LAYER : ENTRY_APART;
-  if (shape->channels > limit / shape->states) {
-    char *name = dump_quote(layer->name);
-    dump_error_set(error, file, "layer %s has %zu x %zu entries; the limit is %zu", name, shape->channels, shape->states,
-                   limit);
-    free(name);
-    return STATUS_UNABLE;
-  }
-  return STATUS_OK;
-}
-
-/* ---- the tape ---- */
-
 /* The family as a claim whose labels are the values asked for, at one entry. Its parts live in `region`. */
 typedef struct {
   claim c;
   claim_given *given;
-  claim_label label[ROLES];
+  claim_label label[ENTRY_ROLES];
   int64_t *sizes;
   memory_region *region;
   fmpq index[2];
@@ -275,7 +54,7 @@ static void question_init(question *q, const model_layer *layer, const entry_sha
   const claim *f = layer->family;
   *q = (question){.c = *f, .region = memory_region_create()};
   int size[2];
-  sizes_of(size, f);
+  entry_sizes(size, f);
   q->sizes = memory_new(f->sizes, sizeof *q->sizes);
   memcpy(q->sizes, layer->sizes, f->sizes * sizeof *q->sizes);
   for (int k = 0; k < 2; k++) {
@@ -295,14 +74,14 @@ static void question_init(question *q, const model_layer *layer, const entry_sha
   q->c.given = q->given;
   q->c.label = q->label;
   q->c.labels = 0;
-  for (unsigned i = 0; i < ROLES; i++) {
-    const claim_let *let = model_role(f, roles[i]);
+  for (unsigned i = 0; i < ENTRY_ROLES; i++) {
+    const claim_let *let = model_role(f, entry_roles[i]);
     signed char axis[LIMIT_BINDERS];
     if (!let)
       continue;
-    positions_of(axis, let, size);
+    entry_axes(axis, let, size);
     q->label[q->c.labels++] =
-        (claim_label){.kind = LABEL_TRIVIAL, .name = roles[i], .place = let->place, .body = value_node(q, let, axis)};
+        (claim_label){.kind = LABEL_TRIVIAL, .name = entry_roles[i], .place = let->place, .body = value_node(q, let, axis)};
   }
 }
 
@@ -321,7 +100,7 @@ static entry_input place_of(const question *q, const model_layer *layer, const e
 {
   const claim_given *g = &q->c.given[given];
   int size[2];
-  sizes_of(size, layer->family);
+  entry_sizes(size, layer->family);
   entry_input in = {.given = given};
   uint64_t stride = 1;
   for (unsigned i = g->positions; i-- > 0;) {
@@ -329,7 +108,7 @@ static entry_input place_of(const question *q, const model_layer *layer, const e
     int64_t here = 1, stored = 1;
     tree_integer(&here, high, q->sizes, NULL);
     tree_integer(&stored, high, layer->sizes, NULL);
-    int s = size_of_position(&g->line[0].position[i]);
+    int s = entry_index_size(&g->line[0].position[i]);
     if (shape->elementwise && s >= 0 && s == size[0])
       in.per_channel += stride;
     else if (shape->elementwise && s >= 0 && s == size[1])
@@ -459,7 +238,7 @@ static void assemble(entry_tape *e, const question *q, const model_layer *layer,
   if (step_given)
     replace[value[0]] = tape_integer(e->t, 0); /* until the other inputs are there */
   bool *live = memory_new(from->ops, sizeof *live);
-  for (unsigned k = 0; k < ROLES; k++)
+  for (unsigned k = 0; k < ENTRY_ROLES; k++)
     if (value[k] != TAPE_NONE)
       live[value[k]] = true;
   mark_live(live, from, replace);
@@ -472,8 +251,8 @@ static void assemble(entry_tape *e, const question *q, const model_layer *layer,
   for (size_t i = 0; i < from->labels; i++)
     if (from->label[i].kind == TAPE_RANGE && live[from->label[i].truth])
       e->fits = tape_binary(e->t, TAPE_AND, e->fits, at[from->label[i].truth]);
-  tape_id *const target[ROLES] = {&e->step, &e->rate, &e->log_decay, &e->decay};
-  for (unsigned k = 0; k < ROLES; k++)
+  tape_id *const target[ENTRY_ROLES] = {&e->step, &e->rate, &e->log_decay, &e->decay};
+  for (unsigned k = 0; k < ENTRY_ROLES; k++)
     *target[k] = value[k] == TAPE_NONE ? TAPE_NONE : at[value[k]];
   free(at);
   free(live);
@@ -486,11 +265,11 @@ static void assemble(entry_tape *e, const question *q, const model_layer *layer,
  * in the decay's exponent. */
 static bool find_values(tape_id *value, tape *from)
 {
-  for (unsigned k = 0; k < ROLES; k++)
+  for (unsigned k = 0; k < ENTRY_ROLES; k++)
     value[k] = TAPE_NONE;
   for (size_t i = 0; i < from->labels; i++)
-    for (unsigned k = 0; from->label[i].kind == TAPE_TRIVIAL && k < ROLES; k++)
-      if (!strcmp(from->label[i].name, roles[k]))
+    for (unsigned k = 0; from->label[i].kind == TAPE_TRIVIAL && k < ENTRY_ROLES; k++)
+      if (!strcmp(from->label[i].name, entry_roles[k]))
         value[k] = from->label[i].truth;
   if (value[1] == TAPE_NONE)
     return true;
@@ -518,13 +297,13 @@ assay_status entry_create(entry_tape *e, const model_layer *layer, const entry_s
   question_init(&q, layer, shape, channel, state);
   diag *d = diag_create(NULL, 1);
   tape *from = lower_claim(d, &q.c, q.sizes, ENTRY_OPERATIONS);
-  tape_id value[ROLES];
+  tape_id value[ENTRY_ROLES];
   assay_status status = STATUS_OK;
   if (!from) {
     first_message(error, file, layer->family, d);
     status = STATUS_BAD_INPUT;
   } else if (!find_values(value, from)) {
-    status = fail(error, file, layer->family, "the decay is not exp(step*rate) of its own step and rate");
+    status = entry_refuse(error, file, layer->family, "the decay is not exp(step*rate) of its own step and rate");
   } else {
     e->t = tape_create(LIMIT_TAPE);
     assemble(e, &q, layer, shape, from, value, change);
@@ -540,65 +319,4 @@ void entry_clear(entry_tape *e)
   tape_destroy(e->t);
   free(e->input);
   *e = (entry_tape){0};
-}
-
-/* How an operation moves while the free input rises. */
-typedef enum { MOVES_NOT, MOVES_UP, MOVES_ANYHOW } movement;
-
-static movement movement_of(const tape *t, const movement *m, const entry_tape *e, size_t i)
-{
-  const tape_op *o = &t->op[i];
-  switch (o->op) {
-  case TAPE_INPUT:
-    return e->input[o->a].given == UINT32_MAX ? MOVES_UP : MOVES_NOT;
-  case TAPE_ADD:
-  case TAPE_MIN:
-  case TAPE_MAX:
-    return m[o->a] > m[o->b] ? m[o->a] : m[o->b];
-  case TAPE_EXP:
-  case TAPE_EXPM1:
-  case TAPE_SOFTPLUS:
-  case TAPE_SIGMOID:
-  case TAPE_TANH:
-  case TAPE_RELU:
-  case TAPE_ATAN:
-    return m[o->a];
-  default: {
-    const tape_id operand[] = {o->a, o->b, o->c};
-    for (unsigned k = 0; k < tape_operands(o->op); k++)
-      if (m[operand[k]] != MOVES_NOT)
-        return MOVES_ANYHOW;
-    return MOVES_NOT;
-  }
-  }
-}
-
-bool entry_step_rises(const entry_tape *e)
-{
-  if (e->step == TAPE_NONE)
-    return false;
-  movement *m = memory_new(e->t->ops, sizeof *m);
-  for (size_t i = 0; i <= e->step; i++)
-    m[i] = movement_of(e->t, m, e, i);
-  bool rises = m[e->step] == MOVES_UP;
-  free(m);
-  return rises;
-}
-
-void entry_reaches(bool *reached, const entry_tape *e, tape_id id)
-{
-  const tape *t = e->t;
-  bool *used = memory_new(t->ops, sizeof *used);
-  used[id] = true;
-  for (size_t i = (size_t)id + 1; i-- > 0;) {
-    const tape_op *o = &t->op[i];
-    if (!used[i])
-      continue;
-    if (o->op == TAPE_INPUT)
-      reached[o->a] = true;
-    const tape_id operand[] = {o->a, o->b, o->c};
-    for (unsigned k = 0; k < tape_operands(o->op); k++)
-      used[operand[k]] = true;
-  }
-  free(used);
 }

@@ -7,8 +7,9 @@ libassay_check_a_SOURCES = \
   src/check/brought.c src/check/brought.h \
   src/check/corners.c \
   src/check/decide.c src/check/decide.h \
-  src/check/entry.c src/check/entry.h \
+  src/check/entry.c src/check/entry.h src/check/entry_internal.h \
   src/check/entry_eval.c src/check/entry_eval.h \
+  src/check/entry_form.c src/check/entry_shape.c \
   src/check/input_path.c src/check/input_path.h \
   src/check/input_tensors.c src/check/input_tensors.h \
   src/check/model_audit.c src/check/model_audit.h \
