@@ -67,11 +67,34 @@ static int index_size(const claim_given *g, unsigned position)
   return plain ? (int)p->high->symbol : -1;
 }
 
-static bool set_size(joint *j, const claim_given *g, unsigned position, int64_t value)
+typedef enum { AXIS_TIME, AXIS_STATE, AXIS_OTHER } axis;
+
+/* What an index of a given runs over: the role of its size, or else its place. */
+static axis axis_of(const joint *j, const claim_given *g, unsigned position)
+{
+  int size = index_size(g, position);
+  const char *role = size < 0 ? NULL : j->c->size[size].role;
+  if (!role)
+    return position == 0 ? AXIS_TIME : position == 1 ? AXIS_STATE : AXIS_OTHER;
+  return !strcmp(role, "time") ? AXIS_TIME : !strcmp(role, "state") ? AXIS_STATE : AXIS_OTHER;
+}
+
+static bool has_time(const joint *j, const claim_given *g)
+{
+  for (unsigned i = 0; i < g->positions; i++)
+    if (axis_of(j, g, i) == AXIS_TIME)
+      return true;
+  return false;
+}
+
+static bool set_size(joint *j, const claim_given *g, unsigned position)
 {
   int size = index_size(g, position);
   if (size < 0)
     return complain(j, "an index of '%s' is no range 1..SIZE", g->name);
+  if (axis_of(j, g, position) == AXIS_OTHER)
+    return complain(j, "an index of '%s' runs over something else than time and state", g->name);
+  int64_t value = axis_of(j, g, position) == AXIS_TIME ? (int64_t)j->recording.tokens : 1;
   if (j->sizes[size] && j->sizes[size] != value)
     return complain(j, "'%s' has time and state bounded by one size", g->name);
   j->sizes[size] = value;
@@ -85,7 +108,7 @@ static bool set_time(joint *j)
   for (unsigned i = 0; i < j->c->givens; i++) {
     const claim_given *g = &j->c->given[i];
     if (known_role(g))
-      *(g->positions > 0 ? &timed : &timeless) = g;
+      *(has_time(j, g) ? &timed : &timeless) = g;
   }
   if (!timed && !timeless)
     return complain(j, "%s", "nothing in it has the role decay, step or input");
@@ -110,10 +133,9 @@ static bool set_sizes(joint *j)
       continue;
     if (g->positions > 2)
       return complain(j, "'%s' has more indices than time and state", g->name);
-    if (g->positions > 0 && !set_size(j, g, 0, (int64_t)j->recording.tokens))
-      return false;
-    if (g->positions > 1 && !set_size(j, g, 1, 1))
-      return false;
+    for (unsigned k = 0; k < g->positions; k++)
+      if (!set_size(j, g, k))
+        return false;
   }
   for (unsigned i = 0; i < c->sizes; i++)
     if (!j->sizes[i])

@@ -6,8 +6,9 @@
  *   step    is the Delta_t of its channel,
  *   input   is its b_t, the product B[t, n] u[t, d] of what was recorded,
  *
- * its first index is time and its second, where it has one, the state, of which there is one here. Where none has an index
- * the claim is asked of every recorded token by itself. A given without one of these roles is what an equality hypothesis
+ * and each of its indices runs over time or over the state, of which there is one here: the size that bounds it says which by
+ * its role; without one the first index is time and the second the state. Where none has a time the claim is asked of every
+ * recorded token by itself. A given without one of these roles is what an equality hypothesis
  * of the claim makes of the others (never the other way round); one that none does is an error, and so is a size that
  * bounds neither index. Where a family's decay is exp(step*rate), A_t follows from the recorded step.
  *

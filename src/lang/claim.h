@@ -16,7 +16,7 @@
 /* size NAME >= low, or NAME in low..high; try NAME in try_low..try_high. Bounds may use earlier sizes. */
 typedef struct {
   const char *name;
-  const char *role; /* of a family's; NULL: none */
+  const char *role; /* what an index up to it counts: time, state, channel, layer ...; NULL: none */
   diag_place place;
   node *low, *high;         /* high NULL: unbounded */
   node *try_low, *try_high; /* both NULL: not given */

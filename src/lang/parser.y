@@ -121,8 +121,6 @@ declaration:
     $$->name = $2;
     $$->place = @2;
     $$->role = $4;
-    if ($4)
-      syntax_only_family(reader, @4, "a size has a role");
   }
 | TRY NAME IN expression DOTS expression {
     $$ = syntax_declare(reader, DECLARE_TRY, @2, $2);

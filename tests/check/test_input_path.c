@@ -270,7 +270,8 @@ START_TEST(test_random)
     for (size_t d = 0; d < b->d; d++) {
       ck_assert(isfinite(width(&path, d)));
       ck_assert_double_le(path.low[d], path.reach_low[d]);
-      ck_assert_double_le(path.reach_low[d], nextafter(path.reach_high[d], INFINITY) + 1e-12);
+      /* Each is off by the error of its own computation, so that they may cross where all inputs give nearly the same. */
+      ck_assert_double_le(path.reach_low[d], path.reach_high[d] + 1e-9 * (1 + fabs(path.low[d]) + fabs(path.high[d])));
       ck_assert_double_le(path.reach_high[d], path.high[d]);
     }
     input_path_clear(&path);

@@ -529,6 +529,17 @@ START_TEST(test_places)
   ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], 11);
   asked_clear(&a);
   claim_clear(&c);
+  /* The same with the state first: the sizes say so. */
+  c = claim_text("claim a size N >= 1 as state size T >= 1 as time given d[t in 1..T] in real as step\n"
+                 "given z[n in 1..N, t in 1..T] in real as input given alpha[n in 1..N, t in 1..T] in real as decay\n"
+                 "assume all: forall t in 1..T, n in 1..N: alpha[n, t] < 1\n"
+                 "show place: 16*d[1] = 6 and 16*d[2] = 8 and z[N, 1] = 128*6 and z[1, 2] = 8*128*8 end\n");
+  a = ask(MAMBA, s, c.c);
+  r = result_of(&a);
+  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_TRUE], 1);
+  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], 11);
+  asked_clear(&a);
+  claim_clear(&c);
   free(s);
 }
 END_TEST
@@ -591,6 +602,11 @@ START_TEST(test_refusals)
                "claim a size T >= 1 given alpha[t in 1..T] in (0, 1) as decay show a: alpha[1] < 1 end\n");
   refuses_with("'alpha' has more indices than time and state", MAMBA, s,
                "claim a size T >= 1 given alpha[l in 1..T, t in 1..T, n in 1..T] in (0, 1) as decay show a: alpha[1, 1, 1] < 1 end\n");
+  refuses_with("an index of 'alpha' runs over something else than time and state", MAMBA, s,
+               "claim a size L >= 1 as layer size T >= 1 given alpha[l in 1..L, t in 1..T] in (0, 1) as decay show a: alpha[1, 1] < 1 end\n");
+  refuses_with("'d' has no time, and other quantities do", MAMBA, s,
+               "claim a size N >= 1 as state size T >= 1 given alpha[t in 1..T] in (0, 1) as decay given d[n in 1..N] in real as step\n"
+               "show a: d[1] < alpha[1] end\n");
   refuses_with("'alpha' has time and state bounded by one size", MAMBA, s,
                "claim a size T >= 1 given alpha[t in 1..T, n in 1..T] in (0, 1) as decay show a: alpha[1, 1] < 1 end\n");
   refuses_with("an index of 'alpha' is no range 1..SIZE", MAMBA, s,

@@ -112,6 +112,8 @@ EXTRA_DIST += \
   tests/lang/errors/fine-no-last-newline.out \
   tests/lang/errors/fine-replaced-by-let.in \
   tests/lang/errors/fine-replaced-by-let.out \
+  tests/lang/errors/fine-role-of-size.in \
+  tests/lang/errors/fine-role-of-size.out \
   tests/lang/errors/fine-size-below.in \
   tests/lang/errors/fine-size-below.out \
   tests/lang/errors/fine-two-claims.in \
@@ -242,8 +244,6 @@ EXTRA_DIST += \
   tests/lang/errors/role-missing.out \
   tests/lang/errors/role-of-let-in-claim.in \
   tests/lang/errors/role-of-let-in-claim.out \
-  tests/lang/errors/role-of-size-in-claim.in \
-  tests/lang/errors/role-of-size-in-claim.out \
   tests/lang/errors/scalar-twice.in \
   tests/lang/errors/scalar-twice.out \
   tests/lang/errors/scalar-with-index.in \
