@@ -329,7 +329,7 @@ truth model_report_truth(const model_report *report)
   const model_counts *n = &report->total;
   if (n->fails > 0)
     return TRUTH_FALSE;
-  bool open = n->unknown + n->invalid + n->contradicting + n->collapsed > 0;
+  bool open = n->unknown + n->invalid + n->contradicting + n->collapsed > 0 || report->skipped_count > 0;
   for (size_t k = 0; k < report->layer_count; k++)
     open = open || !report->layers[k].has_step;
   return open ? TRUTH_UNKNOWN : TRUTH_TRUE;

@@ -168,8 +168,8 @@ typedef struct {
 assay_status model_audit(model_report *report, const model *m, const model_options *options, dump_error *error);
 void model_report_clear(model_report *report);
 
-/* The model as a whole: false when an entry fails; else unknown when one is unknown, invalid, contradicting or collapsed or
- * a layer has no step; else true. */
+/* The model as a whole: false when an entry fails; else unknown when one is unknown, invalid, contradicting or collapsed, a
+ * layer has no step, or what looks like a layer was not audited; else true. */
 truth model_report_truth(const model_report *report);
 
 /* Delta*(a), an enclosure, for a < -1. */

@@ -427,6 +427,14 @@ START_TEST(test_small_model)
   ck_assert_int_eq(model_report_truth(&a.report), TRUTH_TRUE);
   ck_assert_uint_eq(a.report.layers[0].spread.channels, 0);
   audit_clear(&a);
+
+  /* The same beside what looks like a layer and has no bias: of that nothing is known. */
+  made_tensor stray[] = {{"a.A_log", 2, {1, 1}, one, 0}, {"a.dt_proj.bias", 1, {1}, small, 0}, {"b.A_log", 2, {1, 1}, one, 0}};
+  ck_assert_int_eq(try_audit(&a, MAMBA, stray, 3, &options), STATUS_OK);
+  ck_assert_uint_eq(a.report.total.holds, 1);
+  ck_assert_uint_eq(a.report.skipped_count, 1);
+  ck_assert_int_eq(model_report_truth(&a.report), TRUTH_UNKNOWN);
+  audit_clear(&a);
 }
 END_TEST
 
