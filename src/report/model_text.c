@@ -237,7 +237,7 @@ static void write_notes(FILE *out, const model_layer_report *layer, const model_
   if (r->failing_count)
     fputc('\n', out);
   if (r->refuted)
-    fprintf(out, "  %s: refuted, first by sequence %zu, %s %zu, %s %zu\n", name, r->batch,
+    fprintf(out, "  %s: the conclusion is false though every hypothesis is true, first in sequence %zu, %s %zu, %s %zu\n", name, r->batch,
             layer->channel_word ? layer->channel_word : "channel", r->channel,
             layer->state_word ? layer->state_word : "state", r->state);
   free(name);

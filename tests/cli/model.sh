@@ -67,7 +67,7 @@ for file in recorded.npz recorded.safetensors; do
   is_table lemma-d6 '0 1 0' '0 3 0' '0 0 0'
   # Three have equal decays, whose product no ball tells from the square of the largest; one decay is 1.
   is_table theorem-3-1-memory '0 0 3' '1 0 0' '0 0 0'
-  says out '"0.mixer": refuted, first by sequence 0, channel 1, state 0$'
+  says out '"0.mixer": the conclusion is false though every hypothesis is true, first in sequence 0, channel 1, state 0$'
   says out '"0.mixer": false alpha in 1, delta in 1, nonexpansive in 2$'
   says out '^  "0.mixer"  *2 x 2  *4  *4  *0  *0$'
   says model.json '"command": "assay model .* --activations '"$file"' model.safetensors"'
