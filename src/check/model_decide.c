@@ -51,17 +51,16 @@ static void narrow(model_work *w, entry_eval *v, size_t i)
   arb_clear(x);
 }
 
-/* Balls of growing precision until the value is certainly <= 0, or certainly > 0. */
-static truth by_balls(model_work *w, entry_eval *v, size_t i, entry_value which, slong shift)
+/* Balls of growing precision until the margin is certainly <= 0, or certainly > 0. */
+static truth by_balls(model_work *w, entry_eval *v, size_t i)
 {
   truth found = TRUTH_OPEN;
   arb_t x;
   arb_init(x);
   for (slong p = 64; p <= w->options->precision_limit && found == TRUTH_OPEN; p *= 2) {
     entry_eval_ball(v, &w->store, i, p);
-    if (!entry_eval_enclosure(x, v, which))
+    if (!entry_eval_enclosure(x, v, ENTRY_MARGIN))
       continue;
-    arb_add_si(x, x, shift, p);
     if (arb_is_nonpositive(x))
       found = TRUTH_TRUE;
     else if (arb_is_positive(x))
@@ -175,7 +174,7 @@ static unsigned char decide_margin(model_work *w, entry_eval *v, size_t i, bool 
   if (!w->margin.low)
     return MODEL_UNKNOWN;
   if (model_tape(w, i)->always_equal) { /* wherever A has a value */
-    bool defined = w->margin.high[i] <= 0 || by_balls(w, v, i, ENTRY_MARGIN, 0) == TRUTH_TRUE;
+    bool defined = w->margin.high[i] <= 0 || by_balls(w, v, i) == TRUTH_TRUE;
     return defined ? MODEL_HOLDS | MODEL_BY_RULE : MODEL_UNKNOWN;
   }
   unsigned char who = by_double ? MODEL_BY_DOUBLE : MODEL_BY_BALL;
@@ -184,7 +183,7 @@ static unsigned char decide_margin(model_work *w, entry_eval *v, size_t i, bool 
   if (w->margin.low[i] > 0)
     return MODEL_FAILS | who;
   narrow(w, v, i);
-  truth found = by_balls(w, v, i, ENTRY_MARGIN, 0);
+  truth found = by_balls(w, v, i);
   if (found == TRUTH_TRUE)
     return MODEL_HOLDS | MODEL_BY_BALL;
   if (found == TRUTH_FALSE)
