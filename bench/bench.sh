@@ -6,7 +6,7 @@
 # a finding and no failure: the status is 0 whatever comes out. A measurement that could not be made says
 # so in a # line.
 #
-# Environment: top_srcdir, top_builddir.
+# Environment: top_srcdir, top_builddir, PYTHON3.
 LC_ALL=C
 export LC_ALL
 bench=$top_builddir/bench
@@ -117,6 +117,22 @@ else
   say "# model: the audit of the parameters failed"
 fi
 rm -f "$parameters"
+
+# The selective scan beside the same loop with the compiler's vector exp, and beside a plain loop.
+"$bench/scan" > "$out" || say "# scan failed"
+tee -a "$lines" < "$out"
+rm -f "$out"
+for rival in numpy torch; do
+  found=
+  for candidate in "${PYTHON3:-python3}" /usr/bin/python3; do
+    test -n "$found" || ! "$candidate" -c "import $rival" 2> /dev/null || found=$candidate
+  done
+  if test -n "$found"; then
+    say "# scan in $rival, 1536 channels, 128 tokens: `"$found" "$top_srcdir/bench/scan_$rival.py"` ns"
+  else
+    say "# scan in $rival: skipped, not installed"
+  fi
+done
 
 awk '
 function text(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }

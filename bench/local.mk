@@ -1,7 +1,7 @@
 # `make bench`: ratios measured side by side in one run, one line each, NAME RATIO BAR ok|short, and the
 # same in bench/results.json of the build tree. Being short of a bar is a finding, not a failure of the
 # build.
-bench_tools = bench/lemma_d6 bench/measure bench/model
+bench_tools = bench/lemma_d6 bench/measure bench/model bench/scan
 EXTRA_PROGRAMS += $(bench_tools)
 CLEANFILES += $(bench_tools) bench/results.json
 
@@ -26,9 +26,19 @@ bench_model_LDADD = libassay-check.a libassay-source.a libassay-dump.a libassay-
   $(ZLIB_LIBS) \
   $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread -lm
 
-EXTRA_DIST += bench/bench.sh bench/lemma-d6-t2.smt2 bench/mixture.claim bench/model_mpmath.py
+bench_scan_SOURCES = \
+  bench/scan.c \
+  bench/rival_scan.h \
+  bench/rival_scan_libmvec.c \
+  bench/rival_scan_plain.c
+bench_scan_CFLAGS = $(AM_CFLAGS) -O3
+bench_scan_LDADD = libassay-sim.a libassay-arith.a libassay-core.a -ldl -lm
+
+EXTRA_DIST += bench/bench.sh bench/lemma-d6-t2.smt2 bench/mixture.claim bench/model_mpmath.py bench/scan_numpy.py \
+  bench/scan_torch.py
 
 bench: all $(bench_tools)
 	@$(MKDIR_P) bench
-	-@top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' $(SHELL) $(srcdir)/bench/bench.sh
+	-@top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' PYTHON3='$(PYTHON3)' \
+	  $(SHELL) $(srcdir)/bench/bench.sh
 .PHONY: bench

@@ -16,13 +16,16 @@ nobase_dist_pkgdata_DATA += \
   cases/families/s4d.family \
   cases/families/s5.family \
   cases/families/selective-diagonal.family \
+  cases/models/assay-mqar-default.safetensors \
+  cases/models/assay-mqar-polarized.safetensors \
   cases/models/assay-recall-mamba.safetensors \
   cases/wang2025.case
 # end of list
 
 # list EXTRA_DIST: cases *.py *.sh *.md README* *.txt
 EXTRA_DIST += \
-  cases/models/README
+  cases/models/README \
+  cases/models/assay-mqar-tokens.txt
 # end of list
 
 # The script that trained the model.
@@ -32,5 +35,6 @@ EXTRA_DIST += \
   tools/make-dump-fixtures.py \
   tools/make-safetensors-fixtures.py \
   tools/make-torch-fixtures.py \
+  tools/train-mqar-mamba.py \
   tools/train-recall-mamba.py
 # end of list

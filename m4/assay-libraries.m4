@@ -29,6 +29,50 @@ AC_DEFUN([ASSAY_GLPK], [
   AC_SUBST([GLPK_LIBS])
 ])
 
+dnl ASSAY_CBLAS: sets CBLAS_CFLAGS and CBLAS_LIBS, and defines ASSAY_BLAS_NAME and, where the library has it,
+dnl HAVE_OPENBLAS_SET_NUM_THREADS. The user's own CBLAS_LIBS come first; then OpenBLAS, BLIS, and whatever
+dnl the system's libblas is (the reference implementation is right, and ten times slower).
+AC_DEFUN([ASSAY_CBLAS], [
+  AC_ARG_VAR([CBLAS_CFLAGS], [where cblas.h is])
+  AC_ARG_VAR([CBLAS_LIBS], [how to link with a BLAS that has the C interface])
+  assay_saved_CPPFLAGS=$CPPFLAGS
+  assay_saved_LIBS=$LIBS
+  AC_CACHE_CHECK([for a CBLAS], [assay_cv_cblas], [
+    assay_cv_cblas=none
+    for assay_blas in ${CBLAS_LIBS:+user} openblas blis blas cblas; do
+      AS_CASE([$assay_blas],
+        [user], [
+          assay_cv_cblas_cflags=$CBLAS_CFLAGS
+          assay_cv_cblas_libs=$CBLAS_LIBS],
+        [cblas], [
+          assay_cv_cblas_cflags=
+          assay_cv_cblas_libs="-lcblas -lblas"],
+        [
+          assay_cv_cblas_cflags=`$PKG_CONFIG --cflags $assay_blas 2>/dev/null`
+          assay_cv_cblas_libs=`$PKG_CONFIG --libs $assay_blas 2>/dev/null`
+          test -n "$assay_cv_cblas_libs" || assay_cv_cblas_libs=-l$assay_blas])
+      CPPFLAGS="$assay_cv_cblas_cflags $assay_saved_CPPFLAGS"
+      LIBS="$assay_cv_cblas_libs $assay_saved_LIBS -lm"
+      AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <cblas.h>]], [[
+  double x = 2, y = 3, z = 0;
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 1, 1, 1, 1, &x, 1, &y, 1, 0, &z, 1);
+  return z != 6;
+]])], [assay_cv_cblas=$assay_blas; break])
+    done
+  ])
+  AS_IF([test "x$assay_cv_cblas" = xnone],
+    [AC_MSG_ERROR([no BLAS with cblas.h found; on Debian: apt install libopenblas-pthread-dev])])
+  CBLAS_CFLAGS=$assay_cv_cblas_cflags
+  CBLAS_LIBS=$assay_cv_cblas_libs
+  assay_blas_words=`echo $CBLAS_LIBS`
+  AC_DEFINE_UNQUOTED([ASSAY_BLAS_NAME], ["$assay_blas_words"], [How the BLAS in use is linked])
+  CPPFLAGS="$CBLAS_CFLAGS $assay_saved_CPPFLAGS"
+  LIBS="$CBLAS_LIBS $assay_saved_LIBS -lm"
+  AC_CHECK_FUNCS([openblas_set_num_threads])
+  LIBS=$assay_saved_LIBS
+  CPPFLAGS=$assay_saved_CPPFLAGS
+])
+
 dnl ASSAY_FLINT: sets FLINT_LIBS and FLINT_CFLAGS and defines HAVE_FLINT3, or finds FLINT 2.9 with Arb
 dnl 2.23 as a library of its own, called flint-arb by Debian and arb by its authors. Both need GMP and
 dnl MPFR.

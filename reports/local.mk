@@ -2,6 +2,7 @@
 
 # list nobase_dist_pkgdata_DATA: reports *schema.json
 nobase_dist_pkgdata_DATA += \
+  reports/measure-schema.json \
   reports/schema.json \
   reports/tensors-schema.json
 # end of list

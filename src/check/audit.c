@@ -8,11 +8,11 @@
 #include "check/absence.h"
 #include "check/box.h"
 #include "check/brought.h"
+#include "check/establish.h"
 #include "check/mutants.h"
 #include "check/search.h"
 #include "check/shrink.h"
 #include "check/slack.h"
-#include "check/witness.h"
 #include "core/limits.h"
 #include "core/memory.h"
 
@@ -26,19 +26,6 @@ audit_options audit_options_default(void)
   return (audit_options){.seed = 1, .trials = AUDIT_TRIALS, .precision = 4096, .power = AUDIT_POWER};
 }
 
-static void set_reason(check_result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void set_reason(check_result *r, const char *format, ...)
-{
-  char buffer[600];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(buffer, sizeof buffer, format, args);
-  va_end(args);
-  free(r->reason);
-  r->reason = memory_copy_string(buffer);
-}
-
 static void add_to(check_counts *to, const check_counts *from)
 {
   to->drawn += from->drawn;
@@ -50,40 +37,15 @@ static void add_to(check_counts *to, const check_counts *from)
   to->undecided_hypotheses += from->undecided_hypotheses;
 }
 
-/* Shrinks an instance, certifies it anew, writes the certificate, calls the judge. NULL with a reason in r when one of
- * these fails. */
-static check_witness *establish(check_result *r, diag *d, const audit_options *o, shrunk *x, const char *target_name,
-                                check_origin origin, const char *name)
-{
-  shrink_run(x, target_name, o->stop);
-  check_witness *w = witness_create(x, target_name, origin);
-  if (!w) {
-    set_reason(r, "an instance that seemed to decide the claim could not be certified within the limits");
-    return NULL;
-  }
-  if (!o->certificates || !o->judge || !witness_write(w, d, r->claim, r->file, o->certificates, name)) {
-    set_reason(r, "an instance was found but no certificate could be written and judged");
-    check_witness_destroy(w);
-    return NULL;
-  }
-  int status = witness_judge(w, o->judge, r->file);
-  if (status != 0) {
-    set_reason(r, "the judge (%s) did not accept the certificate %s: exit status %d", o->judge, w->certificate, status);
-    check_witness_destroy(w);
-    return NULL;
-  }
-  return w;
-}
-
 static check_witness *establish_hit(check_result *r, diag *d, search *s, const search_hit *hit,
                                     const char *target_name, const char *name)
 {
   shrunk x = {0};
   check_witness *w = NULL;
   if (shrink_start(&x, s, hit, target_name))
-    w = establish(r, d, s->options, &x, target_name, hit->origin, name);
+    w = audit_establish(r, d, s->options, &x, target_name, hit->origin, name);
   else
-    set_reason(r, "an instance that seemed to decide the claim did not do so when decided anew");
+    check_result_set_reason(r, "an instance that seemed to decide the claim did not do so when decided anew");
   shrunk_clear(&x);
   return w;
 }
@@ -129,7 +91,7 @@ static bool audit_brought(check_result *r, diag *d, const audit_options *o)
   shrunk x = {0};
   if (fine && b.hit && shrink_start_values(&x, r->claim, b.sizes, b.value, o->precision, NULL)) {
     check_origin origin = {.seed = o->seed, .number = b.number, .source = SOURCE_CASE};
-    r->counterexample = establish(r, d, o, &x, NULL, origin, r->claim->name);
+    r->counterexample = audit_establish(r, d, o, &x, NULL, origin, r->claim->name);
     r->verdict = r->counterexample ? VERDICT_REFUTED : VERDICT_UNDECIDED;
   }
   shrunk_clear(&x);
@@ -152,7 +114,7 @@ static bool every_size_has_true(check_result *r, const search *s)
     text_init(&sizes);
     for (unsigned j = 0; j < s->claim->sizes; j++)
       text_addf(&sizes, "%s%s = %lld", j ? ", " : "", s->claim->size[j].name, (long long)s->at[i].g.sizes[j]);
-    set_reason(r, "no instance was certified true at %s", sizes.length ? text_string(&sizes) : "the only sizes");
+    check_result_set_reason(r, "no instance was certified true at %s", sizes.length ? text_string(&sizes) : "the only sizes");
     text_clear(&sizes);
     return false;
   }
@@ -165,7 +127,7 @@ static void judge_absence(check_result *r, search *s)
   absence a = absence_prove(r, s, ABSENCE_OF_INSTANCES);
   r->verdict = a.proved && a.all_sizes ? VERDICT_VACUOUS : VERDICT_NO_INSTANCE;
   if (!a.proved) {
-    set_reason(r, "none of %llu instance%s was certain to meet the hypotheses", (unsigned long long)r->total.drawn,
+    check_result_set_reason(r, "none of %llu instance%s was certain to meet the hypotheses", (unsigned long long)r->total.drawn,
                r->total.drawn == 1 ? "" : "s");
     return;
   }
@@ -173,7 +135,7 @@ static void judge_absence(check_result *r, search *s)
   text_init(&why);
   absence_print(&why, &a, false);
   text_add(&why, a.all_sizes ? "" : ", at every size tried");
-  set_reason(r, "%s", text_string(&why));
+  check_result_set_reason(r, "%s", text_string(&why));
   text_clear(&why);
 }
 
@@ -187,22 +149,22 @@ static void judge_survivor(check_result *r, search *s)
   }
   r->verdict = VERDICT_UNDECIDED;
   if (r->interrupted)
-    set_reason(r, "stopped early, after %llu instance%s", (unsigned long long)n->drawn, n->drawn == 1 ? "" : "s");
+    check_result_set_reason(r, "stopped early, after %llu instance%s", (unsigned long long)n->drawn, n->drawn == 1 ? "" : "s");
   else if (n->true_ && s->cases == 1 && search_covers_all_sizes(s) && box_prove(s, 0, BOX_ALL_TRUE, 0, &boxes)) {
     r->verdict = VERDICT_PROVED_ON_BOX;
-    set_reason(r, "every one of %llu boxes that cover the ranges was certified", (unsigned long long)boxes);
+    check_result_set_reason(r, "every one of %llu boxes that cover the ranges was certified", (unsigned long long)boxes);
   } else if (n->unknown * UNKNOWN_SHARE > n->accepted) {
     char *gap = slack_largest_gap(s);
-    set_reason(r, "%llu of %llu admissible instances could not be decided at %ld bits%s%s",
+    check_result_set_reason(r, "%llu of %llu admissible instances could not be decided at %ld bits%s%s",
                (unsigned long long)n->unknown, (unsigned long long)n->accepted, (long)s->options->precision,
                gap ? "; the sides of an undecided equality differ by at most " : "", gap ? gap : "");
     free(gap);
   } else if (!n->true_)
-    set_reason(r, "no instance was certified true: %llu of %llu admissible ones are undefined",
+    check_result_set_reason(r, "no instance was certified true: %llu of %llu admissible ones are undefined",
                (unsigned long long)n->undefined, (unsigned long long)n->accepted);
   else if (every_size_has_true(r, s)) {
     r->verdict = VERDICT_SURVIVED;
-    set_reason(r, "%llu instance%s certified true, none false", (unsigned long long)n->true_,
+    check_result_set_reason(r, "%llu instance%s certified true, none false", (unsigned long long)n->true_,
                n->true_ == 1 ? "" : "s");
   }
 }
@@ -311,7 +273,7 @@ static void prove_impossible(check_result *r, check_possible *p, search *s, int 
   text why;
   text_init(&why);
   absence_print(&why, &a, true);
-  set_reason(r, "%s: %s", p->label, text_string(&why));
+  check_result_set_reason(r, "%s: %s", p->label, text_string(&why));
   text_clear(&why);
 }
 
@@ -350,7 +312,7 @@ static void audit_possible(check_result *r, diag *d, search *s)
       r->verdict = p->verdict;
   }
   if (r->verdict == VERDICT_NO_WITNESS)
-    set_reason(r, "no witness among %llu instance%s", (unsigned long long)r->total.drawn,
+    check_result_set_reason(r, "no witness among %llu instance%s", (unsigned long long)r->total.drawn,
                r->total.drawn == 1 ? "" : "s");
 }
 
@@ -367,7 +329,7 @@ bool audit_claim(check_result *r, diag *d, library *l, const claim *c, const cha
   if (!made && options->stop && *options->stop) {
     r->verdict = VERDICT_UNDECIDED;
     r->interrupted = true;
-    set_reason(r, "stopped early, before anything was tried");
+    check_result_set_reason(r, "stopped early, before anything was tried");
     return true;
   }
   if (!made || (options->instances && !asks && !audit_brought(r, d, options))) {

@@ -17,6 +17,7 @@ typedef struct {
   const char *certificates; /* folder that certificates go to (made if missing); NULL: none are kept */
   const char *instances;   /* file of instances to decide first; NULL: none */
   const char *judge;       /* path of assay-verify */
+  const char *place;       /* of a trajectory: where an instance comes from, in words; NULL */
   /* Called now and then with a short text for a progress line; NULL: none. */
   void (*progress)(void *context, const char *claim, const char *what, double fraction);
   void *progress_context;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/text.h"
 
 enum {
   MOST_VALUES = 1 << 24, /* of one matrix */
@@ -31,52 +30,14 @@ static bool is_separator(char c)
   return c == '.' || c == '/';
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-  size_t length = strlen(name), tail = strlen(ending);
-  return length >= tail && !strcmp(name + length - tail, ending) && (length == tail || is_separator(name[length - tail - 1]));
-}
-
-/* Whether the file has a tensor that the layer would call `name` (dump/model.h). */
-static bool is_in_file(const model_layer *layer, const dump_file *file, const char *name)
-{
-  size_t length = strlen(layer->name);
-  for (size_t i = 0; name[0] == '/' && i < dump_count(file); i++)
-    if (ends_in(dump_get(file, i)->name, name + 1))
-      return true;
-  for (; !strncmp(name, "../", 3); name += 3) {
-    if (length == 0)
-      return false;
-    do
-      length--;
-    while (length > 0 && !is_separator(layer->name[length]));
-  }
-  bool found = false;
-  for (const char *separator = length > 0 ? "./" : ""; !found; separator++) {
-    text full;
-    text_init(&full);
-    text_add_bytes(&full, layer->name, length);
-    text_add_bytes(&full, separator, *separator != 0);
-    text_add(&full, name);
-    const dump_tensor *x = dump_find(file, text_string(&full));
-    found = x && x->kind != DUMP_OPTIMIZER;
-    text_clear(&full);
-    if (separator[0] == 0 || separator[1] == 0)
-      break;
-  }
-  return found;
-}
-
 /* Whether the layer would have a tensor of this role, if only its shape were another. */
 static bool is_misfit(const model_layer *layer, const dump_file *file, const char *role)
 {
   const claim *f = layer->family;
   for (unsigned i = 0; i < f->givens; i++) {
     const claim_given *g = &f->given[i];
-    bool wanted = g->stored && g->role && !strcmp(g->role, role) && !layer->tensor[i];
-    for (unsigned k = 0; wanted && k < g->stored; k++)
-      if (is_in_file(layer, file, g->stored_as[k]))
-        return true;
+    if (g->stored && g->role && !strcmp(g->role, role) && model_find_misfit(layer, file, i))
+      return true;
   }
   return false;
 }

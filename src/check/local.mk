@@ -5,11 +5,15 @@ libassay_check_a_SOURCES = \
   src/check/audit.c src/check/audit.h \
   src/check/box.c src/check/box.h \
   src/check/brought.c src/check/brought.h \
+  src/check/claim_roles.c src/check/claim_roles.h \
+  src/check/claim_ladder.c \
+  src/check/claim_table.c src/check/claim_table.h src/check/claim_table_internal.h \
   src/check/corners.c \
   src/check/decide.c src/check/decide.h \
   src/check/entry.c src/check/entry.h src/check/entry_internal.h \
   src/check/entry_eval.c src/check/entry_eval.h \
   src/check/entry_form.c src/check/entry_shape.c \
+  src/check/establish.c src/check/establish.h \
   src/check/input_path.c src/check/input_path.h \
   src/check/input_tensors.c src/check/input_tensors.h \
   src/check/model_audit.c src/check/model_audit.h \
@@ -31,4 +35,5 @@ libassay_check_a_SOURCES = \
   src/check/simplex.c src/check/simplex.h \
   src/check/slack.c src/check/slack.h \
   src/check/stage.c src/check/stage.h \
+  src/check/trajectory.c src/check/trajectory.h src/check/trajectory_verdict.c \
   src/check/witness.c src/check/witness.h

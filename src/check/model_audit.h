@@ -30,6 +30,7 @@
 #ifndef ASSAY_CHECK_MODEL_AUDIT_H
 #define ASSAY_CHECK_MODEL_AUDIT_H
 
+#include "check/claim_table.h"
 #include "core/flint.h"
 #include "core/status.h"
 #include "dump/dump.h"
@@ -109,19 +110,12 @@ typedef struct {
   uint64_t holds, fails, unknown, invalid; /* invalid: the recorded step is NaN or infinite */
 } model_recorded;
 
-enum { CLAIM_TRUE, CLAIM_FALSE, CLAIM_UNKNOWN, CLAIM_OUTCOMES };
-
 /* A claim asked of the entries of a layer (check/model_claim.h). */
 typedef struct {
   const char *claim;
   char *reason; /* why it was not asked; NULL: it was */
-  uint64_t count[CLAIM_OUTCOMES][CLAIM_OUTCOMES]; /* hypotheses x conclusions, of the valid entries; undefined
-                                                     counts as unknown, and so does a sequence with a NaN or infinity */
-  bool refuted; /* the first entry whose hypotheses are true and whose conclusion is false */
-  size_t batch, channel, state; /* batch: of a claim without time batch * tokens + token */
-  char **failing; /* names of hypotheses that failed somewhere, with how often each did */
-  uint64_t *failures;
-  size_t failing_count;
+  claim_table table; /* of the valid entries */
+  size_t batch, channel, state; /* of table.refuted; batch: of a claim without time batch * tokens + token */
 } model_claim_result;
 
 typedef struct {

@@ -192,10 +192,17 @@ static unsigned char decide_margin(model_work *w, entry_eval *v, size_t i, bool 
   return slope ? MODEL_FAILS | MODEL_BY_RULE : MODEL_UNKNOWN;
 }
 
-/* Whether A is certainly not in (0, 1). A state that is not in the file may be 1. */
+/* Whether the family itself says what the rate is, and no stored value. */
+static bool is_rate_fixed(const model_work *w, size_t i)
+{
+  const entry_tape *e = model_tape(w, i);
+  return e->rate != TAPE_NONE && e->t->op[e->rate].op == TAPE_CONSTANT;
+}
+
+/* Whether A is certainly not in (0, 1). A state that is not in the file, or is fixed, may be 1. */
 static bool outside(const model_work *w, size_t i)
 {
-  return !w->rate && (w->log_decay.low[i] >= 0 || w->decay.low[i] >= 1 || w->decay.high[i] <= 0);
+  return !w->rate && !is_rate_fixed(w, i) && (w->log_decay.low[i] >= 0 || w->decay.low[i] >= 1 || w->decay.high[i] <= 0);
 }
 
 /* What the lanes say of the stored values, bit by bit. */

@@ -1,8 +1,12 @@
 /* The names of verdicts and sources, and the end of results. */
 #include "check/result.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/memory.h"
 
 const char *verdict_name(verdict v)
 {
@@ -13,7 +17,8 @@ const char *verdict_name(verdict v)
 
 const char *source_name(source_kind s)
 {
-  static const char *const names[] = {"grid", "random", "adversary", "case file", "box", "linear program"};
+  static const char *const names[] = {"grid", "random", "adversary", "case file",
+                                      "box",  "linear program", "trajectory"};
   return names[s];
 }
 
@@ -43,6 +48,7 @@ void check_witness_destroy(check_witness *w)
   free(w->right);
   free(w->relation);
   free(w->certificate);
+  free(w->place);
   free(w);
 }
 
@@ -67,6 +73,17 @@ static void clear_contradiction(check_contradiction *k)
   free(k->row);
   free(k->sizes);
   free(k->label);
+}
+
+void check_result_set_reason(check_result *r, const char *format, ...)
+{
+  char buffer[600];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(buffer, sizeof buffer, format, args);
+  va_end(args);
+  free(r->reason);
+  r->reason = memory_copy_string(buffer);
 }
 
 void check_result_destroy(check_result *r)

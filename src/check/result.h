@@ -28,8 +28,11 @@ typedef enum {
 const char *verdict_name(verdict v);
 
 /* Sources of instances. */
-typedef enum { SOURCE_GRID, SOURCE_RANDOM, SOURCE_ADVERSARY, SOURCE_CASE, SOURCE_BOX, SOURCE_LINEAR, SOURCE_KINDS } source_kind;
-const char *source_name(source_kind s); /* "grid", "random", "adversary", "case file", "box", "linear program" */
+typedef enum {
+  SOURCE_GRID, SOURCE_RANDOM, SOURCE_ADVERSARY, SOURCE_CASE, SOURCE_BOX, SOURCE_LINEAR, SOURCE_TRAJECTORY, SOURCE_KINDS
+} source_kind;
+/* "grid", "random", "adversary", "case file", "box", "linear program", "trajectory" */
+const char *source_name(source_kind s);
 
 /* drawn = all instances; accepted = those that certainly meet every hypothesis; of the accepted, true: every conclusion
  * certainly true; false: one certainly false; undefined: one certainly undefined; unknown: the rest. Instances whose
@@ -70,6 +73,7 @@ typedef struct {
   char *left, *right;  /* the two sides there; NULL when the formula is no comparison */
   char *relation;      /* "<=" */
   check_origin origin;
+  char *place;         /* of a trajectory: model, sequence, layer, channel and state, in words; NULL otherwise */
   uint64_t shrink_steps;   /* how many smaller instances replaced the one that was found */
   char *certificate;   /* path of the file; NULL when none was written */
   bool judged;         /* assay-verify accepted it */
@@ -156,6 +160,7 @@ typedef struct {
 
 void check_instance_clear(check_instance *i);
 void check_witness_destroy(check_witness *w);
+void check_result_set_reason(check_result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void check_result_destroy(check_result *r);
 /* Whether the verdict is the expected one ("NO-WITNESS" matches NO WITNESS). True when nothing was expected. */
 bool check_result_as_expected(const check_result *r);

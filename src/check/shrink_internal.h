@@ -18,6 +18,7 @@ typedef struct {
   const char *target_name;
   const volatile int *stop;
   unsigned tries;
+  double work; /* what they cost, in steps of tapes */
   fmpq *trial; /* of g's elements */
   measure now;
 } shrinker;

@@ -77,7 +77,7 @@ static void fill_place(check_witness *w, const decider *d, const decider_state *
   w->relation = memory_copy_string(tree_relation_name((relation)a->relation));
 }
 
-check_witness *witness_create(const shrunk *x, const char *target_name, check_origin origin)
+check_witness *witness_create(const shrunk *x, const char *target_name, check_origin origin, const char *place)
 {
   check_witness *w = NULL;
   decider_state *s = decider_state_create(x->g.decider);
@@ -88,6 +88,7 @@ check_witness *witness_create(const shrunk *x, const char *target_name, check_or
     fill_instance(&w->instance, x);
     fill_place(w, x->g.decider, s, label, atom);
     w->origin = origin;
+    w->place = place ? memory_copy_string(place) : NULL;
     w->shrink_steps = x->steps;
   }
   decider_state_destroy(s);
@@ -120,8 +121,10 @@ bool witness_write(check_witness *w, diag *d, const claim *c, const char *file, 
   z.seed = w->origin.seed;
   z.number = w->origin.number;
   z.attempt = w->origin.attempt;
-  z.source = memory_copy_string(source_name(w->origin.source));
-  text path;
+  text source, path;
+  text_init(&source);
+  text_addf(&source, "%s%s%s", source_name(w->origin.source), w->place ? " of " : "", w->place ? w->place : "");
+  z.source = text_take(&source);
   text_init(&path);
   text_addf(&path, "%s/%s.json", folder, name);
   bool written = certificate_write(d, text_string(&path), &z);

@@ -6,8 +6,8 @@
 #include "check/result.h"
 #include "check/shrink.h"
 
-/* NULL when the instance, decided anew, does not hit after all (limits). target_name as in shrink.h. */
-check_witness *witness_create(const shrunk *x, const char *target_name, check_origin origin);
+/* NULL when the instance, decided anew, does not hit after all (limits). target_name as in shrink.h; place as in result.h. */
+check_witness *witness_create(const shrunk *x, const char *target_name, check_origin origin, const char *place);
 
 /* Writes the certificate into folder/NAME.json and sets w->certificate. False with a message. */
 bool witness_write(check_witness *w, diag *d, const claim *c, const char *file, const char *folder, const char *name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/sim_input.h"
 #include "core/memory.h"
 
 /* ---- sizes ---- */
@@ -165,7 +166,7 @@ char *audit_plan_command(const options *o)
   text out;
   text_init(&out);
   text_add(&out, "assay audit");
-  if (o->has_seed)
+  if (o->has_seed && !o->model)
     text_addf(&out, " --seed %llu", (unsigned long long)o->seed);
   if (o->has_trials)
     text_addf(&out, " --trials %llu", (unsigned long long)o->trials);
@@ -185,6 +186,11 @@ char *audit_plan_command(const options *o)
   }
   if (o->require_proof)
     text_add(&out, " --require-proof");
+  if (o->model) {
+    text_add(&out, " --model");
+    text_add_word(&out, o->model);
+    sim_input_add_command(&out, o);
+  }
   for (int i = 0; i < o->arguments; i++)
     text_add_word(&out, o->argument[i]);
   return text_take(&out);

@@ -5,18 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/audit_model.h"
 #include "cli/audit_plan.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/targets.h"
 #include "core/memory.h"
+#include "report/json_make.h"
 #include "report/junit.h"
 #include "report/output.h"
 #include "report/page_text.h"
 #include "report/results_json.h"
 #include "report/table_text.h"
 #include "report/tap.h"
+#include "report/trajectory_json.h"
+#include "report/trajectory_text.h"
 
 typedef struct {
   const options *o;
@@ -30,6 +34,7 @@ typedef struct {
   char *judge;
   const volatile int *stop;
   progress progress;
+  trajectory_report model;     /* with --model: the instances of all claims */
   table_style style;
   bool bad_input, stopped; /* some claim could not be read or lowered; some were not come to */
 } audit_run;
@@ -84,7 +89,9 @@ static bool collect_targets(audit_run *a)
 {
   const options *o = a->o;
   targets_init(&a->targets, a->d);
-  if (!o->arguments)
+  if (!o->arguments && o->model)
+    a->bad_input = !audit_model_add_claims(&a->targets);
+  else if (!o->arguments)
     a->bad_input = !targets_add_bundled_case(&a->targets);
   for (int i = 0; i < o->arguments; i++) {
     if (!strcmp(o->argument[i], "-")) {
@@ -154,7 +161,11 @@ static void audit_item(audit_run *a, size_t i)
   o.stop = a->stop;
   progress_show(&a->progress, item->name, "starting", 0);
   diag *messages = diag_create(NULL, 0); /* written once the progress line is out of the way */
-  bool fine = audit_claim(r, messages, t->library, t->claim, t->file, &o);
+  bool fine = true;
+  if (a->o->model)
+    trajectory_verdict(r, messages, &a->model, i, t->file, &o, t->claim->name);
+  else
+    fine = audit_claim(r, messages, t->library, t->claim, t->file, &o);
   progress_wipe(&a->progress);
   if (diag_errors(messages)) {
     fputs(diag_text(messages), stderr);
@@ -162,7 +173,7 @@ static void audit_item(audit_run *a, size_t i)
   }
   if (fine) {
     a->result[i] = r;
-    if (t->run) {
+    if (t->run && !a->o->model) { /* what a case expects, it expects of a search */
       r->case_name = memory_copy_string(t->run->name);
       r->expected = t->run->expect ? memory_copy_string(t->run->expect) : NULL;
     }
@@ -190,10 +201,21 @@ static void print_group(audit_run *a, size_t first, size_t last)
   free(names);
 }
 
+static bool run_model(audit_run *a)
+{
+  const claim **claims = memory_new(a->plan.count, sizeof *claims);
+  for (size_t i = 0; i < a->plan.count; i++)
+    claims[i] = a->plan.item[i].target->claim;
+  bool fine = audit_model_run(&a->model, a->d, a->o, claims, a->plan.count, &a->progress, a->stop);
+  free(claims);
+  if (fine && has_table(a->o) && !a->o->quiet)
+    trajectory_text_write(stdout, &a->model);
+  return fine;
+}
+
 static void audit_all(audit_run *a)
 {
   bool table = has_table(a->o);
-  progress_init(&a->progress, a->plan.count, !a->o->quiet);
   if (a->o->tap)
     tap_write_plan(stdout, a->plan.count);
   for (size_t i = 0, first = 0; i < a->plan.count; i++) {
@@ -201,7 +223,7 @@ static void audit_all(audit_run *a)
     bool begins = i == 0 || strcmp(item->statement, a->plan.item[i - 1].statement);
     bool ends = i + 1 == a->plan.count || strcmp(item->statement, a->plan.item[i + 1].statement);
     first = begins ? i : first;
-    if (*a->stop) {
+    if (*a->stop && !a->o->model) { /* of a model all was asked already, as far as it came */
       a->stopped = true;
       if (begins && !a->o->tap)
         break;
@@ -243,6 +265,8 @@ static void write_results(audit_run *a)
                      .command = command,
                      .stopped = a->stopped};
   json_t *value = results_json_create(&run, a->result, a->plan.count, NULL);
+  if (a->o->model)
+    json_put(value, "trajectories", trajectory_json_create(&a->model));
   if (a->o->json)
     a->bad_input = !results_json_write(a->d, a->o->json, value) || a->bad_input;
   if (a->o->out) {
@@ -284,7 +308,7 @@ static int exit_status(const audit_run *a)
 static int run(audit_run *a)
 {
   a->stop = signals_install(); /* first: whatever is interrupted from here on ends in a report */
-  if (!check_outputs(a) || !collect_targets(a) || !audit_plan_make(&a->plan, a->d, &a->targets, a->o) || !make_folders(a))
+  if (!check_outputs(a) || !audit_model_check(a->d, a->o) || !collect_targets(a) || !audit_plan_make(&a->plan, a->d, &a->targets, a->o) || !make_folders(a))
     return EXIT_BAD_INPUT;
   a->judge = path_judge();
   if (!a->judge) {
@@ -292,6 +316,9 @@ static int run(audit_run *a)
         a->d, "assay-verify is neither beside this program nor in PATH, and no verdict stands without it");
     return EXIT_INTERNAL;
   }
+  progress_init(&a->progress, a->plan.count, !a->o->quiet);
+  if (a->o->model && !run_model(a))
+    return EXIT_BAD_INPUT;
   a->storage = memory_new(a->plan.count, sizeof *a->storage);
   a->result = memory_new(a->plan.count, sizeof *a->result);
   audit_all(a);
@@ -312,6 +339,7 @@ int cmd_audit(const options *o, diag *d)
       check_result_destroy(&a.storage[i]);
   free(a.storage);
   free(a.result);
+  trajectory_report_clear(&a.model);
   if (a.temporary)
     path_remove_tree(a.certificates);
   free(a.certificates);

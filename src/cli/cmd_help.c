@@ -4,7 +4,9 @@
 #include "check/audit.h"
 #include "check/model_audit.h"
 #include "cli/commands.h"
+#include "cli/measure_plan.h"
 #include "dump/dump.h"
+#include "sim/net.h"
 
 static const char general[] =
     "usage: assay COMMAND [OPTION]... [ARGUMENT]...\n"
@@ -17,6 +19,8 @@ static const char general[] =
     "  decide [FILE] CLAIM INSTANCES    decides instances that you bring\n"
     "  model FILE                       audits the parameters of a trained model\n"
     "  tensors FILE|FOLDER              lists what a parameter file holds\n"
+    "  simulate FILE|FOLDER             runs a model, and writes down what its layers do\n"
+    "  measure WHAT FILE                measures a model that runs: influence, smoothness, recall, ...\n"
     "  help [COMMAND]                   explains a command\n"
     "  --help, --version\n"
     "\n"
@@ -55,6 +59,17 @@ static const char audit[] =
     "  --tap               print one TAP line per claim instead of the table\n"
     "  -q, --quiet         print only what is refuted or not as expected\n"
     "  --require-proof     count a claim that merely survived as undecided\n"
+    "\n"
+    "With a model, the instances are what each state of each channel of its layers went through\n"
+    "(alpha_t, Delta_t, b_t), and nothing is searched; without a claim, Theorem 4.2, Lemma D.6, its\n"
+    "repair and the decay bound are asked:\n"
+    "\n"
+    "  --model FILE|FOLDER run this model, on the sequences of one of\n"
+    "  --tokens FILE       whole numbers, a line a sequence, or a .npy array of them\n"
+    "  --random N          N random tokens; --sequences K of them\n"
+    "  --input FILE.npy    vectors in place of embeddings\n"
+    "  --layers LIST       only these layers: 1,3..5\n"
+    "  --polarized[=RATE], --family FILE, --header-limit BYTES: as assay help simulate says\n"
     "\n"
     "On the command line --seed, --trials and --sizes go before those of a case file. Without --out\n"
     "certificates are made, judged and dropped, and the results name none.\n"
@@ -152,6 +167,79 @@ static const char tensors[] =
     "\n"
     "Exit status: 2 bad usage or input, also when --stats met a value that cannot be read; 0 otherwise.\n";
 
+/* To be filled in with the default seed. */
+static const char simulate[] =
+    "usage: assay simulate [OPTION]... FILE|FOLDER\n"
+    "\n"
+    "Runs a trained model (a file as of assay tensors, of a family as of assay model) on sequences, in\n"
+    "double precision, and prints for each layer how large its vectors are and between which values the\n"
+    "step Delta and the decay alpha lie. One of these goes in:\n"
+    "\n"
+    "  --tokens FILE      whole numbers, a line a sequence, # begins a comment; or .npy of integers, [T] or\n"
+    "                     [batch, T]; - is standard input\n"
+    "  --random N         N random tokens; where the model has no embedding, N vectors of independent\n"
+    "                     standard normal numbers\n"
+    "  --input FILE.npy   vectors in place of embeddings, [T, width] or [batch, T, width]\n"
+    "\n"
+    "  --sequences K      how many random ones, 1 to 1000000 (1)\n"
+    "  --seed N           seed of all random numbers, 0 to 9223372036854775807 (%llu)\n"
+    "  --layers LIST      which layers to show and record, such as 1,3..5 (all)\n"
+    "  --out FILE.npz     record what the layers do: arrays LAYER.output and the like, [batch, T, ...]\n"
+    "  --record LIST      of input, mixer, output, u, step, b, c, alpha, drive, h, y; hidden and logits of\n"
+    "                     the model as a whole (output,hidden,logits); see assay(1)\n"
+    "  --save-state FILE.npz  what the sequences leave behind, to be gone on from\n"
+    "  --state FILE.npz   go on from there; where sequences were cut at a multiple of %d tokens, to the bit\n"
+    "  --polarized[=RATE] append two states to every channel, with the rates 0 and RATE (-1000)\n"
+    "  --family FILE      a file or folder with descriptions of families, tried before the bundled ones\n"
+    "  --threads N        1 to 1024 (all cores); results do not depend on it\n"
+    "  -q, --quiet        print nothing but errors\n"
+    "  --header-limit BYTES  as of assay tensors\n"
+    "\n"
+    "A run that is interrupted reports and records what is done: whole tokens, or of several sequences\n"
+    "the complete ones; then it writes no state.\n"
+    "\n"
+    "Exit status: 2 bad usage or input; 4 stopped early (Ctrl-C); 0 otherwise.\n";
+
+/* To be filled in with the default number of recall sequences and seed. */
+static const char measure[] =
+    "usage: assay measure [OPTION]... WHAT[,WHAT]... FILE|FOLDER\n"
+    "\n"
+    "Runs a model in double precision and measures WHAT:\n"
+    "  influence    of token s on what comes out at token t, by distance, beside the bound of Theorem 3.1\n"
+    "  smoothness   tokens against tokens and layers against layers: distances, Dirichlet energy, cosines,\n"
+    "               Sm, St, linear CKA\n"
+    "  spread       A_max - A_min of the decays, over states and over tokens\n"
+    "  recall       associative recall: accuracy by the number of pairs and by distance; makes its own\n"
+    "               sequences\n"
+    "  robustness   what noise in a window of tokens does; with recall, to recall as well\n"
+    "The manual, assay(1), defines them. What goes in, and --layers, --family, --polarized and the like, is\n"
+    "as for assay simulate:\n"
+    "\n"
+    "  --tokens FILE      sequences of token ids, or\n"
+    "  --random N         random tokens (or vectors), or\n"
+    "  --input FILE       vectors, .npy\n"
+    "  --sequences K      how many random ones (1); of recall for each number of pairs (%d)\n"
+    "  --layers LIST      which layers to report on, such as 1,3..5 (all)\n"
+    "  --polarized[=RATE] append two states to every channel, with the rates 0 and RATE (-1000)\n"
+    "  --family FILE      a file or folder with descriptions of families, tried before the bundled ones\n"
+    "  --seed N           seed of all random numbers, 0 to 9223372036854775807 (%llu)\n"
+    "  --positions N      influence: at how many tokens t of a sequence (8)\n"
+    "  --probes N         influence: vectors to estimate it by (8); from the model's width on it is exact\n"
+    "  --normalizer NAME  smoothness: of the Dirichlet energy: sum, tokens, pairs or norm (norm)\n"
+    "  --pairs LIST       recall: numbers of pairs (4,8,16)\n"
+    "  --length T         recall: tokens of a sequence, even (64, or four times the most pairs)\n"
+    "  --vocabulary V     recall: how many ids it uses (the model's)\n"
+    "  --window LIST      robustness: first:N, last:N, middle:N, A:B (the first, last and middle 32; of\n"
+    "                     fewer than 128 tokens a quarter)\n"
+    "  --noise X          robustness: standard deviation of vectors that are put in (1)\n"
+    "  --json FILE        write the measures as JSON; - is standard output\n"
+    "  --threads N        1 to 1024 (all cores); results do not depend on it\n"
+    "  -q, --quiet        print nothing but errors\n"
+    "  --header-limit BYTES  as of assay tensors\n"
+    "\n"
+    "Exit status: 2 bad usage or input; 4 interrupted, with what was measured by then; 0 otherwise. Nothing\n"
+    "here is certified: numbers are those of double precision.\n";
+
 static const char help[] =
     "usage: assay help [COMMAND]\n";
 
@@ -187,6 +275,12 @@ int cmd_help(command_kind topic)
     break;
   case COMMAND_TENSORS:
     printf(tensors, (unsigned long long)dump_limits_default().header_bytes);
+    break;
+  case COMMAND_MEASURE:
+    printf(measure, MEASURE_EXAMPLES, (unsigned long long)audit_options_default().seed);
+    break;
+  case COMMAND_SIMULATE:
+    printf(simulate, (unsigned long long)audit_options_default().seed, (int)NET_PIECE);
     break;
   case COMMAND_HELP:
     fputs(help, stdout);

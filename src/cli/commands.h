@@ -12,6 +12,8 @@ int cmd_show(const options *o, diag *d);
 int cmd_decide(const options *o, diag *d);
 int cmd_model(const options *o, diag *d);
 int cmd_tensors(const options *o, diag *d);
+int cmd_simulate(const options *o, diag *d);
+int cmd_measure(const options *o, diag *d);
 /* `topic` 0: the program as a whole. */
 int cmd_help(command_kind topic);
 

@@ -35,7 +35,8 @@ static int help_on(const options *o, diag *d)
 
 static int run_command(const options *o, diag *d)
 {
-  if (o->command != COMMAND_AUDIT) /* which has something to say when it is interrupted */
+  /* Of which some have something to say when they are interrupted. */
+  if (!(o->command & (COMMAND_AUDIT | COMMAND_SIMULATE | COMMAND_MEASURE)))
     signals_release();
   switch (o->command) {
   case COMMAND_AUDIT:
@@ -50,6 +51,10 @@ static int run_command(const options *o, diag *d)
     return cmd_model(o, d);
   case COMMAND_TENSORS:
     return cmd_tensors(o, d);
+  case COMMAND_SIMULATE:
+    return cmd_simulate(o, d);
+  case COMMAND_MEASURE:
+    return cmd_measure(o, d);
   default:
     return help_on(o, d);
   }

@@ -30,11 +30,30 @@ enum {
   OPTION_POLARIZED,
   OPTION_STATS,
   OPTION_HEADER_LIMIT,
+  OPTION_MODEL,
+  OPTION_TOKENS,
+  OPTION_RANDOM,
+  OPTION_INPUT,
+  OPTION_SEQUENCES,
+  OPTION_LAYERS,
+  OPTION_RECORD,
+  OPTION_STATE,
+  OPTION_SAVE_STATE,
+  OPTION_POSITIONS,
+  OPTION_PROBES,
+  OPTION_NOISE,
+  OPTION_PAIRS,
+  OPTION_WINDOW,
+  OPTION_NORMALIZER,
+  OPTION_VOCABULARY,
   OPTION_HELP,
   OPTION_VERSION
 };
 
-enum { MOST_THREADS = 1024, LEAST_PRECISION = 64, MOST_POWER = 1000, ALL = 127 };
+enum { MOST_THREADS = 1024, LEAST_PRECISION = 64, MOST_POWER = 1000, ALL = 511 };
+enum { MOST_TOKENS = 1000000000, MOST_SEQUENCES = 1000000 };
+/* Commands that run a model. */
+enum { RUN = COMMAND_SIMULATE | COMMAND_MEASURE | COMMAND_AUDIT };
 
 static const struct {
   const char *name;
@@ -42,28 +61,44 @@ static const struct {
   int number;
   int commands;
 } known[] = {
-    {"seed", required_argument, OPTION_SEED, COMMAND_AUDIT},
+    {"seed", required_argument, OPTION_SEED, RUN},
     {"trials", required_argument, OPTION_TRIALS, COMMAND_AUDIT},
     {"time", required_argument, OPTION_TIME, COMMAND_AUDIT},
-    {"threads", required_argument, OPTION_THREADS, COMMAND_AUDIT | COMMAND_MODEL},
+    {"threads", required_argument, OPTION_THREADS, RUN | COMMAND_MODEL},
     {"precision", required_argument, OPTION_PRECISION, COMMAND_AUDIT | COMMAND_DECIDE | COMMAND_MODEL},
     {"sizes", required_argument, OPTION_SIZES, COMMAND_AUDIT},
     {"power", optional_argument, OPTION_POWER, COMMAND_AUDIT},
-    {"json", required_argument, OPTION_JSON, COMMAND_AUDIT | COMMAND_MODEL | COMMAND_TENSORS},
+    {"json", required_argument, OPTION_JSON, COMMAND_AUDIT | COMMAND_MODEL | COMMAND_TENSORS | COMMAND_MEASURE},
     {"junit", required_argument, OPTION_JUNIT, COMMAND_AUDIT},
-    {"out", required_argument, OPTION_OUT, COMMAND_AUDIT},
-    {"quiet", no_argument, OPTION_QUIET, COMMAND_AUDIT},
+    {"out", required_argument, OPTION_OUT, COMMAND_AUDIT | COMMAND_SIMULATE},
+    {"quiet", no_argument, OPTION_QUIET, RUN},
     {"tap", no_argument, OPTION_TAP, COMMAND_AUDIT},
     {"require-proof", no_argument, OPTION_REQUIRE_PROOF, COMMAND_AUDIT},
     {"latex", no_argument, OPTION_LATEX, COMMAND_SHOW},
     {"arith", required_argument, OPTION_ARITH, COMMAND_DECIDE},
-    {"length", required_argument, OPTION_LENGTH, COMMAND_MODEL},
-    {"family", required_argument, OPTION_FAMILY, COMMAND_MODEL},
+    {"length", required_argument, OPTION_LENGTH, COMMAND_MODEL | COMMAND_MEASURE},
+    {"family", required_argument, OPTION_FAMILY, RUN | COMMAND_MODEL},
     {"activations", required_argument, OPTION_ACTIVATIONS, COMMAND_MODEL},
     {"claim", required_argument, OPTION_CLAIM, COMMAND_MODEL},
-    {"polarized", optional_argument, OPTION_POLARIZED, COMMAND_MODEL},
+    {"polarized", optional_argument, OPTION_POLARIZED, RUN | COMMAND_MODEL},
     {"stats", no_argument, OPTION_STATS, COMMAND_TENSORS},
-    {"header-limit", required_argument, OPTION_HEADER_LIMIT, COMMAND_MODEL | COMMAND_TENSORS},
+    {"header-limit", required_argument, OPTION_HEADER_LIMIT, RUN | COMMAND_MODEL | COMMAND_TENSORS},
+    {"model", required_argument, OPTION_MODEL, COMMAND_AUDIT},
+    {"tokens", required_argument, OPTION_TOKENS, RUN},
+    {"random", required_argument, OPTION_RANDOM, RUN},
+    {"input", required_argument, OPTION_INPUT, RUN},
+    {"sequences", required_argument, OPTION_SEQUENCES, RUN},
+    {"layers", required_argument, OPTION_LAYERS, RUN},
+    {"record", required_argument, OPTION_RECORD, COMMAND_SIMULATE},
+    {"state", required_argument, OPTION_STATE, COMMAND_SIMULATE},
+    {"save-state", required_argument, OPTION_SAVE_STATE, COMMAND_SIMULATE},
+    {"positions", required_argument, OPTION_POSITIONS, COMMAND_MEASURE},
+    {"probes", required_argument, OPTION_PROBES, COMMAND_MEASURE},
+    {"noise", required_argument, OPTION_NOISE, COMMAND_MEASURE},
+    {"pairs", required_argument, OPTION_PAIRS, COMMAND_MEASURE},
+    {"window", required_argument, OPTION_WINDOW, COMMAND_MEASURE},
+    {"normalizer", required_argument, OPTION_NORMALIZER, COMMAND_MEASURE},
+    {"vocabulary", required_argument, OPTION_VOCABULARY, COMMAND_MEASURE},
     {"help", no_argument, OPTION_HELP, ALL},
     {"version", no_argument, OPTION_VERSION, ALL},
 };
@@ -74,7 +109,7 @@ static const struct {
   command_kind command;
 } commands[] = {{"audit", COMMAND_AUDIT},   {"list", COMMAND_LIST},   {"show", COMMAND_SHOW},
                 {"decide", COMMAND_DECIDE}, {"model", COMMAND_MODEL}, {"tensors", COMMAND_TENSORS},
-                {"help", COMMAND_HELP}};
+                {"simulate", COMMAND_SIMULATE}, {"measure", COMMAND_MEASURE}, {"help", COMMAND_HELP}};
 
 command_kind options_command(const char *name)
 {
@@ -110,7 +145,7 @@ static bool read_whole(diag *d, const char *option, const char *s, uint64_t leas
 }
 
 /* Digits, perhaps with a point among them: "30", "0.5". */
-static bool read_seconds(diag *d, const char *s, double *seconds)
+static bool read_decimal(const char *s, double *value)
 {
   double v = 0, unit = 1;
   bool point = false, fine = s[0] >= '0' && s[0] <= '9' && strlen(s) <= 20 && s[strlen(s) - 1] != '.';
@@ -124,13 +159,24 @@ static bool read_seconds(diag *d, const char *s, double *seconds)
       unit = point ? 10 * unit : unit;
     }
   }
-  v /= unit;
-  if (!fine || v <= 0 || v > 1e9) {
-    diag_error_plain(d, "--time: '%s' is no number of seconds above 0 and up to 1000000000", s);
-    return false;
-  }
-  *seconds = v;
-  return true;
+  *value = v / unit;
+  return fine;
+}
+
+static bool read_seconds(diag *d, const char *s, double *seconds)
+{
+  if (read_decimal(s, seconds) && *seconds > 0 && *seconds <= 1e9)
+    return true;
+  diag_error_plain(d, "--time: '%s' is no number of seconds above 0 and up to 1000000000", s);
+  return false;
+}
+
+static bool read_noise(diag *d, const char *s, double *noise)
+{
+  if (read_decimal(s, noise) && *noise <= 1e9)
+    return true;
+  diag_error_plain(d, "--noise: '%s' is no number from 0 to 1000000000", s);
+  return false;
 }
 
 static bool read_rate(diag *d, const char *s, double *rate)
@@ -245,6 +291,43 @@ static bool read_option(options *o, diag *d, int number, const char *s)
     return !s || read_rate(d, s, &o->polar_rate);
   case OPTION_HEADER_LIMIT:
     return read_whole(d, "header-limit", s, 1, UINT64_C(1) << 40, &o->header_limit);
+  case OPTION_MODEL:
+    return read_text(d, "model", s, &o->model);
+  case OPTION_TOKENS:
+    return read_text(d, "tokens", s, &o->tokens);
+  case OPTION_RANDOM:
+    return read_whole(d, "random", s, 1, MOST_TOKENS, &o->random);
+  case OPTION_INPUT:
+    return read_text(d, "input", s, &o->input);
+  case OPTION_SEQUENCES:
+    return read_whole(d, "sequences", s, 1, MOST_SEQUENCES, &o->sequences);
+  case OPTION_LAYERS:
+    o->layers = s;
+    return true;
+  case OPTION_RECORD:
+    o->record = s;
+    return true;
+  case OPTION_STATE:
+    return read_text(d, "state", s, &o->state);
+  case OPTION_SAVE_STATE:
+    return read_text(d, "save-state", s, &o->save_state);
+  case OPTION_POSITIONS:
+    return read_whole(d, "positions", s, 1, MOST_TOKENS, &o->positions);
+  case OPTION_PROBES:
+    return read_whole(d, "probes", s, 1, MOST_TOKENS, &o->probes);
+  case OPTION_NOISE:
+    return o->has_noise = read_noise(d, s, &o->noise);
+  case OPTION_PAIRS:
+    o->pairs = s;
+    return true;
+  case OPTION_WINDOW:
+    o->window = s;
+    return true;
+  case OPTION_NORMALIZER:
+    o->normalizer = s;
+    return true;
+  case OPTION_VOCABULARY:
+    return read_whole(d, "vocabulary", s, 4, UINT32_MAX, &o->vocabulary);
   case OPTION_STATS:
     return o->stats = true;
   case OPTION_QUIET:
@@ -301,7 +384,7 @@ bool options_read(options *o, diag *d, command_kind c, int argc, char **argv)
       complain(d, c, word < argc ? argv[word] : argv[argc - 1], answer);
       return false;
     }
-    if (answer == 'q' && !(c & COMMAND_AUDIT)) {
+    if (answer == 'q' && !(c & RUN)) {
       complain(d, c, "-q", '?');
       return false;
     }

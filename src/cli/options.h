@@ -25,7 +25,9 @@ typedef enum {
   COMMAND_DECIDE = 8,
   COMMAND_MODEL = 16,
   COMMAND_HELP = 32,
-  COMMAND_TENSORS = 64
+  COMMAND_TENSORS = 64,
+  COMMAND_SIMULATE = 128,
+  COMMAND_MEASURE = 256
 } command_kind;
 
 enum { OPTION_CLAIMS = 32 };
@@ -49,6 +51,17 @@ typedef struct {
   decide_arithmetic arithmetic;
   uint64_t length;       /* 0: not given */
   uint64_t header_limit; /* likewise */
+  /* Runs of a model; see cli/sim_input.h for what goes in. */
+  const char *model;          /* of audit; NULL: none. simulate and measure take it as their argument */
+  const char *tokens, *input; /* NULL: not given */
+  uint64_t random, sequences; /* 0: not given */
+  const char *layers, *record, *pairs; /* lists as they were given, unread; NULL */
+  const char *window, *normalizer;     /* of measure, likewise */
+  uint64_t vocabulary;                 /* of measure's recall; 0: not given */
+  const char *state, *save_state;      /* NULL: not given */
+  uint64_t positions, probes;          /* 0: not given */
+  bool has_noise;
+  double noise; /* >= 0 */
   int arguments;
   char **argument; /* what is no option, in order */
 } options;

@@ -13,6 +13,7 @@ libassay_dump_a_SOURCES = \
   src/dump/model_shape.c src/dump/model_shape.h \
   src/dump/npy.c src/dump/npy.h \
   src/dump/npz.c \
+  src/dump/npz_write.c src/dump/npz_write.h \
   src/dump/octets.h \
   src/dump/open.c src/dump/open.h \
   src/dump/pickle.c src/dump/pickle.h \

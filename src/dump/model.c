@@ -126,11 +126,29 @@ static const dump_tensor *find_anywhere(search *s, const char *ending)
   return s->anywhere[s->count++].found;
 }
 
+/* Appends the last component of the prefix that is a number: that of the layer, in most files. */
+static void add_number(text *out, const char *anchor, size_t prefix)
+{
+  while (prefix > 0) {
+    size_t end = --prefix; /* the separator */
+    while (prefix > 0 && !is_separator(anchor[prefix - 1]))
+      prefix--;
+    size_t digits = prefix;
+    while (digits < end && is_digit(anchor[digits]))
+      digits++;
+    if (digits == end && end > prefix) {
+      text_add_bytes(out, anchor + prefix, end - prefix);
+      return;
+    }
+  }
+}
+
 /* The tensor called `name` by a layer whose names begin with the first `prefix` bytes of `anchor`. */
 static const dump_tensor *find_named(search *s, const char *anchor, size_t prefix, const char *name)
 {
   if (name[0] == '/')
     return find_anywhere(s, name + 1);
+  size_t whole = prefix;
   while (!strncmp(name, "../", 3)) {
     if (prefix == 0)
       return NULL;
@@ -142,10 +160,36 @@ static const dump_tensor *find_named(search *s, const char *anchor, size_t prefi
   text full;
   text_init(&full);
   text_add_bytes(&full, anchor, prefix);
-  text_add(&full, name);
+  size_t plain = strcspn(name, "*");
+  text_add_bytes(&full, name, plain);
+  if (name[plain]) {
+    add_number(&full, anchor, whole);
+    text_add(&full, name + plain + 1);
+  }
   const dump_tensor *found = dump_find(s->file, text_string(&full));
   text_clear(&full);
   return found && found->kind != DUMP_OPTIMIZER ? found : NULL;
+}
+
+const dump_tensor *model_find_misfit(const model_layer *layer, const dump_file *file, unsigned given)
+{
+  const claim_given *g = &layer->family->given[given];
+  search s = {.file = file, .family = layer->family};
+  const dump_tensor *found = NULL;
+  /* The layer's name, with whichever separator the file has behind it. */
+  for (const char *separator = layer->name[0] ? "./" : ""; !found && !layer->tensor[given]; separator++) {
+    text anchor;
+    text_init(&anchor);
+    text_add(&anchor, layer->name);
+    text_add_bytes(&anchor, separator, *separator != 0);
+    for (unsigned k = 0; k < g->stored && !found; k++)
+      found = find_named(&s, text_string(&anchor), anchor.length, g->stored_as[k]);
+    text_clear(&anchor);
+    if (separator[0] == 0 || separator[1] == 0)
+      break;
+  }
+  free(s.anywhere);
+  return found;
 }
 
 static char *layer_name(const char *anchor, size_t prefix)

@@ -3,7 +3,8 @@
  * A family (lang/claim.h, doc/assay-family.5) names the tensors of one layer. Its first tensor is the anchor: wherever a
  * tensor of the file bears that name behind a prefix ("backbone.layers.0.mixer." + "A_log"), there may be a layer, and the
  * other tensors are looked up behind the same prefix. "../NAME" goes up one component of the prefix first, "/NAME" is the
- * one tensor of the whole file whose name ends in NAME. Components end at '.' or '/'.
+ * one tensor of the whole file whose name ends in NAME, and a first * in NAME stands for the last component of the layer's
+ * prefix that is a number. Components end at '.' or '/'.
  *
  * Shapes. Every index of a tensor is a range 1..E. Where E is a size that nothing has fixed yet, the stored dimension
  * fixes it; else it must agree. Dimensions of length 1 may be surplus or missing; when all sizes are known, neighbouring
@@ -43,6 +44,10 @@ void model_clear(model *m);
 
 /* The value that stands for a tensor which the file does not have; false when there is none. */
 bool model_default(fmpq_t value, const claim_given *tensor);
+
+/* A tensor of the file that bears one of the names that a layer has for a given and is not its own, which can only be for its
+ * shape; NULL. */
+const dump_tensor *model_find_misfit(const model_layer *layer, const dump_file *file, unsigned given);
 
 /* The definition with that role; NULL. */
 const claim_let *model_role(const claim *family, const char *role);

@@ -282,6 +282,19 @@ static bool close_sizes(model_layer *layer, text *reason)
   return good && model_sizes_hold(layer, reason);
 }
 
+/* Sizes to which their bounds leave one value need no tensor. */
+static void tell_bounded(model_layer *layer)
+{
+  const claim *f = layer->family;
+  for (unsigned i = 0; i < f->sizes; i++) {
+    if (layer->sizes[i] != OPEN || !f->size[i].high)
+      continue;
+    int64_t low = bound_value(f->size[i].low, layer->sizes);
+    if (low == bound_value(f->size[i].high, layer->sizes))
+      layer->sizes[i] = low; /* or both are open */
+  }
+}
+
 /* One try with the tensors that are bound: false when one of them does not fit, *which. */
 static bool try_sizes(unsigned *which, model_layer *layer, bool *fits)
 {
@@ -294,6 +307,7 @@ static bool try_sizes(unsigned *which, model_layer *layer, bool *fits)
   memset(fits, 0, f->givens * sizeof *fits);
   for (bool changed = true; changed;) { /* each turn fits a tensor more */
     changed = false;
+    tell_bounded(layer);
     for (unsigned i = 0; i < f->givens; i++) {
       if (!layer->tensor[i] || fits[i])
         continue;
@@ -305,6 +319,7 @@ static bool try_sizes(unsigned *which, model_layer *layer, bool *fits)
       changed = changed || fits[i];
     }
   }
+  tell_bounded(layer);
   for (unsigned i = 0; i < f->givens; i++) {
     *which = i;
     if (layer->tensor[i] && !fits[i])

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "report/claim_table_json.h"
 #include "report/decimal.h"
 #include "report/json_make.h"
 
@@ -141,22 +142,13 @@ static json_t *recorded_value(const model_recorded *r)
 
 static json_t *claim_value(const model_claim_result *c)
 {
-  static const char *const word[CLAIM_OUTCOMES] = {"true", "false", "unknown"};
-  json_t *object = json_make_object(), *table = json_make_object(), *failing = json_make_object();
+  json_t *object = json_make_object();
+  bool refuted = !c->reason && c->table.refuted != CLAIM_NOWHERE;
   json_put(object, "claim", json_make_string(c->claim));
   json_put(object, "not_asked", c->reason ? json_make_string(c->reason) : json_null());
-  for (int h = 0; h < CLAIM_OUTCOMES; h++) {
-    json_t *row = json_make_object();
-    for (int s = 0; s < CLAIM_OUTCOMES; s++)
-      json_put(row, word[s], json_make_count(c->count[h][s]));
-    json_put(table, word[h], row);
-  }
-  json_put(object, "hypotheses", table);
-  for (size_t i = 0; i < c->failing_count; i++)
-    json_put(failing, c->failing[i], json_make_count(c->failures[i]));
-  json_put(object, "failing", failing);
-  json_t *first = c->refuted ? json_make_object() : json_null();
-  if (c->refuted) {
+  claim_table_json_put(object, &c->table);
+  json_t *first = refuted ? json_make_object() : json_null();
+  if (refuted) {
     json_put(first, "sequence", json_make_count(c->batch));
     json_put(first, "channel", json_make_count(c->channel));
     json_put(first, "state", json_make_count(c->state));

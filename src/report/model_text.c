@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "report/claim_table_text.h"
 #include "report/columns.h"
 #include "report/decimal.h"
 
@@ -213,30 +214,13 @@ static void write_recorded(FILE *out, const model_report *report)
   columns_clear(&c);
 }
 
-static void add_claim_rows(columns *c, const model_layer_report *layer, const model_claim_result *r)
-{
-  static const char *const word[CLAIM_OUTCOMES] = {"true", "false", "unknown"};
-  for (int h = 0; h < CLAIM_OUTCOMES; h++) {
-    if (h == 0)
-      columns_take(c, quoted_name(layer));
-    else
-      columns_add(c, "%s", "");
-    columns_add(c, "%s", word[h]);
-    for (int s = 0; s < CLAIM_OUTCOMES; s++)
-      columns_add(c, "%llu", number(r->count[h][s]));
-  }
-}
-
 static void write_notes(FILE *out, const model_layer_report *layer, const model_claim_result *r)
 {
+  if (r->reason)
+    return;
   char *name = quoted_name(layer);
-  if (r->failing_count)
-    fprintf(out, "  %s: false", name);
-  for (size_t i = 0; i < r->failing_count; i++)
-    fprintf(out, "%s %s in %llu", i ? "," : "", r->failing[i], number(r->failures[i]));
-  if (r->failing_count)
-    fputc('\n', out);
-  if (r->refuted)
+  claim_table_text_failures(out, name, &r->table);
+  if (r->table.refuted != CLAIM_NOWHERE)
     fprintf(out, "  %s: the conclusion is false though every hypothesis is true, first in sequence %zu, %s %zu, %s %zu\n", name, r->batch,
             layer->channel_word ? layer->channel_word : "channel", r->channel,
             layer->state_word ? layer->state_word : "state", r->state);
@@ -247,16 +231,14 @@ static void write_claim(FILE *out, const model_report *report, size_t asked)
 {
   columns c;
   columns_init(&c, 5);
-  static const char *const head[] = {"layer", "hypotheses", "conclusion true", "false", "unknown"};
-  for (int i = 0; i < 5; i++)
-    columns_add(&c, "%s", head[i]);
+  claim_table_text_head(&c);
   const char *name = NULL, *reason = NULL;
   for (size_t k = 0; k < report->layer_count; k++) {
     const model_layer_report *layer = &report->layers[k];
     if (asked < layer->claim_count && layer->claims[asked].reason) {
       reason = layer->claims[asked].reason; /* the claim's name is in it */
     } else if (asked < layer->claim_count) {
-      add_claim_rows(&c, layer, &layer->claims[asked]);
+      claim_table_text_rows(&c, quoted_name(layer), &layer->claims[asked].table, NULL);
       name = layer->claims[asked].claim;
     }
   }

@@ -48,6 +48,8 @@ bool output_open(output *o, diag *d, const char *path)
     o->file = stdout;
     return true;
   }
+  struct stat about;
+  o->made = lstat(path, &about) != 0;
   if (!output_check(d, path))
     return false;
   if (can_be_replaced(path)) {
@@ -55,12 +57,14 @@ bool output_open(output *o, diag *d, const char *path)
     text_init(&part);
     text_addf(&part, "%s.part", path);
     o->part = text_take(&part);
-    o->file = fopen(o->part, "wx");
+    o->file = fopen(o->part, "w+x"); /* so that who writes here and there can move what is written */
   }
   if (!o->file) { /* a folder in which only this file may be written, or one that has no room for longer names */
     free(o->part);
     o->part = NULL;
-    o->file = fopen(path, "w");
+    o->file = fopen(path, "w+");
+    if (!o->file && errno == EACCES) /* it may be written but not read */
+      o->file = fopen(path, "w");
   }
   return o->file || fail(d, path, strerror(errno));
 }
@@ -84,4 +88,17 @@ bool output_close(output *o, diag *d)
     unlink(o->part);
   free(o->part);
   return fine || fail(d, o->path, why ? strerror(why) : "output error");
+}
+
+void output_abandon(output *o)
+{
+  if (o->file == stdout)
+    return;
+  fclose(o->file);
+  if (o->part)
+    unlink(o->part);
+  if (o->made) /* by output_check */
+    unlink(o->path);
+  free(o->part);
+  *o = (output){0};
 }

@@ -154,6 +154,8 @@ static void write_origin(const page *p, const char *file)
           source_name(w->origin.source), (unsigned long long)w->origin.number);
   if (w->origin.attempt)
     fprintf(p->out, ", attempt %u", (unsigned)w->origin.attempt);
+  if (w->place)
+    fprintf(p->out, "\n%s", w->place);
   if (w->shrink_steps)
     fprintf(p->out, "; then made smaller in %llu step%s\n", (unsigned long long)w->shrink_steps,
             w->shrink_steps == 1 ? "" : "s");

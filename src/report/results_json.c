@@ -79,6 +79,8 @@ static json_t *witness_value(const check_result *r, const check_witness *w, cons
   json_put(origin, "source", json_make_string(source_name(w->origin.source)));
   json_put(origin, "instance", json_make_count(w->origin.number));
   json_put(origin, "attempt", json_make_count(w->origin.attempt));
+  if (w->place)
+    json_put(origin, "place", json_make_string(w->place));
   json_put(object, "shrink_steps", json_make_count(w->shrink_steps));
   json_put(object, "judged", json_boolean(w->judged));
   return object;

@@ -1,6 +1,6 @@
 check_tests = tests/check/test_absence tests/check/test_agree tests/check/test_decide tests/check/test_entry \
   tests/check/test_input_path tests/check/test_model_audit tests/check/test_model_claim tests/check/test_recorded \
-  tests/check/test_search tests/check/test_shrink
+  tests/check/test_search tests/check/test_shrink tests/check/test_trajectory
 check_PROGRAMS += $(check_tests)
 TESTS += $(check_tests)
 
@@ -38,3 +38,6 @@ tests_check_test_search_LDADD = $(check_test_libraries)
 tests_check_test_shrink_SOURCES = tests/check/test_shrink.c
 tests_check_test_shrink_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 tests_check_test_shrink_LDADD = $(check_test_libraries)
+tests_check_test_trajectory_SOURCES = tests/check/test_trajectory.c
+tests_check_test_trajectory_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_check_test_trajectory_LDADD = $(check_test_libraries)

@@ -827,6 +827,28 @@ START_TEST(test_not_elementwise)
 }
 END_TEST
 
+/* A state whose rate the family fixes may have decay 1: it fails. One whose rate is stored contradicts there. */
+START_TEST(test_fixed_state)
+{
+  static const char family[] =
+    "family fixed size D >= 1 as channel size N >= 1 size P in N+1..N+1 as state\n"
+    "tensor A[d in 1..D, n in 1..N] \"A\" tensor b[d in 1..D] \"b\"\n"
+    "let rate[d in 1..D, n in 1..P] as rate = if n = 1 then 0 else A[d, n-1]\n"
+    "let step[d in 1..D] as step = softplus(b[d])\n"
+    "let log_decay[d in 1..D, n in 1..P] as log_decay = step[d]*rate[d, n] end\n";
+  double rates[] = {-3, 0, -2, -0.5}, b[] = {-2, -3};
+  made_tensor x[] = {{"A", 2, {2, 2}, rates, 0}, {"b", 1, {2}, b, 0}};
+  model_options options = model_options_default();
+  audit a = audit_tensors(family, x, 2, &options);
+  const model_layer_report *layer = &a.report.layers[0];
+  ck_assert(layer->channels == 2 && layer->states == 3 && layer->valid == 5);
+  ck_assert(layer->counts.holds == 2 && layer->counts.fails == 3 && layer->counts.contradicting == 1);
+  ck_assert(layer->alone.can == 2 && layer->alone.never == 3);
+  check_ball(layer->a_max, "1", 1e-30);
+  audit_clear(&a);
+}
+END_TEST
+
 /* decay = 1 - step: it holds with equality, by an argument, wherever the decay is defined. */
 START_TEST(test_always_equal)
 {
@@ -1095,6 +1117,7 @@ int main(void)
   tcase_add_test(all, test_apart);
   tcase_add_test(all, test_closed_form);
   tcase_add_test(all, test_not_elementwise);
+  tcase_add_test(all, test_fixed_state);
   tcase_add_test(all, test_always_equal);
   tcase_add_test(all, test_polarized);
   tcase_add_test(all, test_thin);

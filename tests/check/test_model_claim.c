@@ -251,9 +251,9 @@ static bool run_contracts(const run *r)
 
 static uint64_t failures_of(const model_claim_result *r, const char *name)
 {
-  for (size_t i = 0; i < r->failing_count; i++)
-    if (!strcmp(r->failing[i], name))
-      return r->failures[i];
+  for (size_t i = 0; i < r->table.labels; i++)
+    if (!strcmp(r->table.label[i], name))
+      return r->table.failures[i];
   return 0;
 }
 
@@ -262,7 +262,7 @@ static uint64_t all_of(const model_claim_result *r)
   uint64_t sum = 0;
   for (int h = 0; h < CLAIM_OUTCOMES; h++)
     for (int c = 0; c < CLAIM_OUTCOMES; c++)
-      sum += r->count[h][c];
+      sum += r->table.count[h][c];
   return sum;
 }
 
@@ -287,13 +287,13 @@ START_TEST(test_theorem)
       }
     for (int h = 0; h < 2; h++)
       for (int w = 0; w < 2; w++) {
-        ck_assert_uint_eq(found->count[h][w], count[h][w]);
+        ck_assert_uint_eq(found->table.count[h][w], count[h][w]);
         seen[h][w] += count[h][w];
       }
     ck_assert_uint_eq(all_of(found), x->batch * x->d * x->n);
     for (int h = 0; h < HYPOTHESES; h++)
       ck_assert_msg(failures_of(found, hypothesis[h]) == failures[h], "%s", hypothesis[h]);
-    ck_assert(!found->refuted);
+    ck_assert((found->table.refuted == CLAIM_NOWHERE));
     asked_clear(&a);
     free(x);
   }
@@ -361,17 +361,17 @@ START_TEST(test_lemma)
         bool holds = run_lines(&r);
         count[!given][!holds]++;
         if (given && !holds && first) {
-          ck_assert(found->refuted);
+          ck_assert((found->table.refuted != CLAIM_NOWHERE));
           ck_assert_uint_eq(found->batch, batch);
           ck_assert_uint_eq(found->channel, i / x->n);
           ck_assert_uint_eq(found->state, i % x->n);
           first = false;
         }
       }
-    ck_assert(first == !found->refuted);
+    ck_assert(first == (found->table.refuted == CLAIM_NOWHERE));
     for (int h = 0; h < 2; h++)
       for (int w = 0; w < 2; w++)
-        ck_assert_uint_eq(found->count[h][w], count[h][w]);
+        ck_assert_uint_eq(found->table.count[h][w], count[h][w]);
     ck_assert_uint_eq(all_of(found), x->batch * x->d * x->n);
     refuted += count[0][1];
     kept += count[0][0];
@@ -399,8 +399,8 @@ START_TEST(test_by_hand)
     s->b[i] = i % 2 ? -1 : 1;
   asked a = ask(MAMBA, s, lemma.c);
   const model_claim_result *r = result_of(&a);
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], 1);
-  ck_assert(r->refuted);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_FALSE], 1);
+  ck_assert((r->table.refuted != CLAIM_NOWHERE));
   ck_assert_uint_eq(r->batch, 0);
   ck_assert_uint_eq(r->channel, 1);
   ck_assert_uint_eq(failures_of(r, "delta"), 1);        /* 1.5 */
@@ -411,8 +411,8 @@ START_TEST(test_by_hand)
   asked_clear(&a);
   a = ask(MAMBA, s, theorem.c);
   r = result_of(&a);
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_TRUE], 1);
-  ck_assert_uint_eq(r->count[CLAIM_FALSE][CLAIM_TRUE] + r->count[CLAIM_FALSE][CLAIM_FALSE], 3);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_TRUE], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_FALSE][CLAIM_TRUE] + r->table.count[CLAIM_FALSE][CLAIM_FALSE], 3);
   asked_clear(&a);
   s->u[1] = 0; /* all of one sign, 0 and -1 */
   a = ask(MAMBA, s, theorem.c);
@@ -442,9 +442,9 @@ START_TEST(test_equalities)
                             "assume balanced: sum(t in 1..T: z[t]) = 0 show no: z[1] = z[2] end\n");
   asked a = ask(MAMBA, s, c.c);
   const model_claim_result *r = result_of(&a);
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], 1);
-  ck_assert_uint_eq(r->count[CLAIM_FALSE][CLAIM_TRUE], 1);
-  ck_assert_uint_eq(r->count[CLAIM_FALSE][CLAIM_FALSE], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_FALSE], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_FALSE][CLAIM_TRUE], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_FALSE][CLAIM_FALSE], 1);
   ck_assert_uint_eq(failures_of(r, "balanced"), 2);
   asked_clear(&a);
   claim_clear(&c);
@@ -454,7 +454,7 @@ START_TEST(test_equalities)
   a = ask(MAMBA, s, c.c); /* a = -1 */
   r = result_of(&a);
   /* exp(-d) - d > 0 for d below 0.567: the steps 0.125, 0.375; not 0.625. */
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_TRUE] + r->count[CLAIM_TRUE][CLAIM_UNKNOWN], 2);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_TRUE] + r->table.count[CLAIM_TRUE][CLAIM_UNKNOWN], 2);
   ck_assert_uint_eq(failures_of(r, "q"), 1);
   asked_clear(&a);
   claim_clear(&c);
@@ -463,9 +463,9 @@ START_TEST(test_equalities)
                  "assume tied: q*(z[1] - z[2]) = z[1] show no: q = 1/2 end\n");
   a = ask(MAMBA, s, c.c);
   r = result_of(&a); /* q = 1/2; none; 2/3 */
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_TRUE], 1);
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], 1);
-  ck_assert_uint_eq(r->count[CLAIM_UNKNOWN][CLAIM_UNKNOWN], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_TRUE], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_FALSE], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_UNKNOWN][CLAIM_UNKNOWN], 1);
   asked_clear(&a);
   claim_clear(&c);
   free(s);
@@ -487,10 +487,10 @@ START_TEST(test_without_time)
     const model_claim_result *r = result_of(&a);
     const model_recorded *recorded = &a.report.layers[0].recorded;
     ck_assert(recorded->known);
-    ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_TRUE], recorded->holds);
-    ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], recorded->fails);
+    ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_TRUE], recorded->holds);
+    ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_FALSE], recorded->fails);
     ck_assert_uint_eq(all_of(r), x->batch * x->tokens * x->d * x->n);
-    if (r->refuted) { /* and first there: */
+    if ((r->table.refuted != CLAIM_NOWHERE)) { /* and first there: */
       double step = x->delta[r->batch * x->d + r->channel], a_log = x->a_log[r->channel * x->n + r->state];
       ck_assert_double_gt(exp(-step * exp(a_log)) + step, 1 - 1e-12);
     }
@@ -498,8 +498,8 @@ START_TEST(test_without_time)
     x->tokens = 0;
     a = ask(MAMBA, x, c.c);
     r = result_of(&a);
-    ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_TRUE], a.report.total.holds);
-    ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], a.report.total.fails);
+    ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_TRUE], a.report.total.holds);
+    ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_FALSE], a.report.total.fails);
     ck_assert_uint_eq(all_of(r), x->d * x->n);
     asked_clear(&a);
     free(x);
@@ -525,8 +525,8 @@ START_TEST(test_places)
   asked a = ask(MAMBA, s, c.c);
   const model_claim_result *r = result_of(&a);
   /* Second sequence, channel 1, state 1: tokens 2 and 3, u = 6 and 8, B = 2^(3 t + 1) = 2^7, 2^10. */
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_TRUE], 1);
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], 11);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_TRUE], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_FALSE], 11);
   asked_clear(&a);
   claim_clear(&c);
   /* The same with the state first: the sizes say so. */
@@ -536,8 +536,8 @@ START_TEST(test_places)
                  "show place: 16*d[1] = 6 and 16*d[2] = 8 and z[N, 1] = 128*6 and z[1, 2] = 8*128*8 end\n");
   a = ask(MAMBA, s, c.c);
   r = result_of(&a);
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_TRUE], 1);
-  ck_assert_uint_eq(r->count[CLAIM_TRUE][CLAIM_FALSE], 11);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_TRUE], 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_TRUE][CLAIM_FALSE], 11);
   asked_clear(&a);
   claim_clear(&c);
   free(s);
@@ -557,7 +557,7 @@ START_TEST(test_invalid)
   asked a = ask(MAMBA, s, c.c);
   const model_claim_result *r = result_of(&a);
   ck_assert_uint_eq(all_of(r), 3 * 3);
-  ck_assert_uint_eq(r->count[CLAIM_UNKNOWN][CLAIM_UNKNOWN], 2 + 1);
+  ck_assert_uint_eq(r->table.count[CLAIM_UNKNOWN][CLAIM_UNKNOWN], 2 + 1);
   asked_clear(&a);
   claim_clear(&c);
   free(s);

@@ -25,8 +25,9 @@ tests_dump_test_shards_SOURCES = tests/dump/test_shards.c tests/dump/bytes.h
 tests_dump_test_shards_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_dump_test_shards_LDADD = libassay-dump.a libassay-core.a $(CHECK_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS)
 
-check_PROGRAMS += tests/dump/test_zip tests/dump/test_npy tests/dump/test_gguf tests/dump/list_values
-TESTS += tests/dump/test_zip tests/dump/test_npy tests/dump/test_gguf tests/dump/numpy.sh
+check_PROGRAMS += tests/dump/test_zip tests/dump/test_npy tests/dump/test_npz_write tests/dump/test_gguf \
+  tests/dump/list_values
+TESTS += tests/dump/test_zip tests/dump/test_npy tests/dump/test_npz_write tests/dump/test_gguf tests/dump/numpy.sh
 dist_check_SCRIPTS += tests/dump/numpy.sh
 dist_check_DATA += tests/dump/numpy_values.py
 
@@ -37,6 +38,10 @@ tests_dump_test_zip_LDADD = libassay-dump.a libassay-core.a $(CHECK_LIBS) $(JANS
 tests_dump_test_npy_SOURCES = tests/dump/test_npy.c tests/dump/fixture.h
 tests_dump_test_npy_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_dump_test_npy_LDADD = libassay-dump.a libassay-core.a $(CHECK_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS)
+
+tests_dump_test_npz_write_SOURCES = tests/dump/test_npz_write.c
+tests_dump_test_npz_write_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_dump_test_npz_write_LDADD = libassay-dump.a libassay-core.a $(CHECK_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS)
 
 tests_dump_test_gguf_SOURCES = tests/dump/test_gguf.c tests/dump/fixture.h
 tests_dump_test_gguf_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)

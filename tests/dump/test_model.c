@@ -227,6 +227,56 @@ START_TEST(test_untold)
 }
 END_TEST
 
+/* A size to which its bounds leave one value is told by them. */
+START_TEST(test_bounded)
+{
+#define BOUNDED(high) \
+  "family bounded\nsize D >= 1\nsize N >= 1\nsize P in N+2.." high "\nsize K in 7..7\n" \
+  "tensor A[d in 1..D, n in 1..N] \"A_log\"\ntensor x[p in 1..2*P] \"x\"\ntensor k[p in 1..P, j in 1..K] \"k\"\n" \
+  "let log_decay[d in 1..D, p in 1..P] as log_decay = if p <= 2 then 0 else -exp(A[d, p-2])\nend\n"
+  static const made_tensor x[] = {
+    {"a.A_log", 2, {2, 3}, NULL, 0}, {"a.x", 1, {10}, NULL, 0}, {"a.k", 1, {35}, NULL, 0},
+    {"b.A_log", 2, {2, 4}, NULL, 0}, {"b.x", 1, {10}, NULL, 0}, {"c.A_log", 2, {2, 1}, NULL, 0},
+  };
+  EXPECT(BOUNDED("N+2"), x,
+         "a bounded D=2 N=3 P=5 K=7 a.A_log a.x a.k\n"
+         "b bounded D=2 N=4 P=6 K=7 b.A_log - -\n"
+         "c bounded D=2 N=1 P=3 K=7 c.A_log - -\n");
+  EXPECT(BOUNDED("N+3"), ((const made_tensor[]){{"A_log", 2, {2, 3}, NULL, 0}}),
+         "no layer of a known family found; \"A_log\": bounded: no tensor tells the size P; it holds 1 tensor: \"A_log\"; "
+         "assay-family(5) says how to describe another");
+}
+END_TEST
+
+/* Mamba-1, polarized or not, is told by the rows of x_proj. */
+START_TEST(test_polarized)
+{
+  static const struct {
+    uint64_t rows;
+    const char *family;
+    unsigned bound;
+  } cases[] = {{2 + 2 * 3, "mamba-1", 4}, {2 + 2 * 5, "mamba-1-polarized", 4}, {2 + 2 * 4, "mamba-1", 3}};
+  made_families f = made_families_shipped();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    made_tensor x[] = {{"A_log", 2, {4, 3}, NULL, 0},
+                       {"dt_proj.bias", 1, {4}, NULL, 0},
+                       {"dt_proj.weight", 2, {4, 2}, NULL, 0},
+                       {"x_proj.weight", 2, {cases[i].rows, 4}, NULL, 0}};
+    dump_file *file = made_model(x, 4);
+    model m;
+    dump_error error;
+    dump_error_init(&error);
+    ck_assert_int_eq(model_recognise(&m, f.family, f.count, file, &error), STATUS_OK);
+    ck_assert_uint_eq(m.count, 1);
+    ck_assert_str_eq(m.layers[0].family->name, cases[i].family);
+    ck_assert_uint_eq(m.layers[0].bound, cases[i].bound);
+    model_clear(&m);
+    dump_close(file);
+  }
+  made_families_clear(&f);
+}
+END_TEST
+
 /* The family with the most tensors, of several the first; a reason from the one that came nearest. */
 START_TEST(test_families)
 {
@@ -387,6 +437,8 @@ int main(void)
   tcase_add_test(all, test_shapes);
   tcase_add_test(all, test_unneeded);
   tcase_add_test(all, test_untold);
+  tcase_add_test(all, test_bounded);
+  tcase_add_test(all, test_polarized);
   tcase_add_test(all, test_families);
   tcase_add_test(all, test_layer_numbers);
   tcase_add_test(all, test_nothing);

@@ -10,4 +10,9 @@ EXTRA_DIST += \
   tests/gappa/expm1-zero.g \
   tests/gappa/log-far.g \
   tests/gappa/log-one.g \
-  tests/gappa/log1p-zero.g
+  tests/gappa/log1p-zero.g \
+  tests/gappa/scan-exp-generic.g \
+  tests/gappa/scan-exp-reduce.g \
+  tests/gappa/scan-exp.g \
+  tests/gappa/scan-table-reduce.g \
+  tests/gappa/scan-table.g

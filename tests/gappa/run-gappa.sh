@@ -7,20 +7,22 @@
 # In each script of tests/gappa:
 #   "# source: FILE"       names the C file that it is about. Each line "NAME = 0x...;" must agree with FILE
 #                          or kernel_loop.h.
-#   "... NUMBER ...  # NAME"  gives the last number before the comment a name. Where FILE or kernels.h defines
+#   "... NUMBER ...  # NAME"  gives the last number before the comment a name. Where FILE, kernels.h or scan.h defines
 #                          NAME, both must agree; else all its uses must, and there are two at least: what one
 #                          script proves, another supposes.
 #   "# cases: A ; B ; C"   is for a script that proves A, which it contains once. It is run again with A
 #                          replaced by B, and by C.
 # Every number with a binary exponent that FILE defines must occur in some script, and every KERNEL_*_REL of
-# kernels.h as a conclusion. A warning from Gappa is a failure: it may say that a rule was taken on trust. The
-# one exception are denominators, where rules that need it carry a condition that Gappa has to prove.
+# kernels.h, and SCAN_EXP_REL of scan.h, as a conclusion. A warning from Gappa is a failure: it may say that a rule
+# was taken on trust. The one exception are denominators, where rules that need it carry a condition that Gappa has to
+# prove.
 LC_ALL=C
 export LC_ALL
 : "${top_srcdir=$(dirname "$0")/../..}"
 : "${GAPPA:=gappa}"
 scripts=${1-$top_srcdir/tests/gappa}
 header=$top_srcdir/src/arith/kernels.h
+scan=$top_srcdir/src/sim/scan.h
 shared=$top_srcdir/src/arith/kernel_loop.h
 failures=0
 
@@ -57,7 +59,7 @@ for script in "$scripts"/*.g; do
     fail "$script: no source file named, or it is missing"
     continue
   fi
-  constants "$top_srcdir/$source" "$header" "$shared" >"$work/constants"
+  constants "$top_srcdir/$source" "$header" "$scan" "$shared" >"$work/constants"
   sed -n 's/^\([A-Z][A-Z0-9_]*\) = \(-\{0,1\}0x[0-9a-fp.+-]*\);$/\1 \2/p' "$script" >"$work/used"
   named "$script" >"$work/names"
   cat "$work/names" >>"$work/named"
@@ -78,14 +80,14 @@ for script in "$scripts"/*.g; do
 done
 
 test -s "$work/sources" || fail "no scripts in $scripts"
-constants "$header" >"$work/constants.h"
+constants "$header" "$scan" >"$work/constants.h"
 for name in $(sed 's/ .*//' "$work/named" | sort -u); do
   test "$(value_of "$name" "$work/named" | wc -l)" -eq 1 ||
     fail "$name has several values:" $(value_of "$name" "$work/named")
   test -n "$(value_of "$name" "$work/constants.h")" || test "$(grep -c "^$name " "$work/named")" -ge 2 ||
-    fail "$name is used once only, and no constant of kernels.h"
+    fail "$name is used once only, and no constant of kernels.h or scan.h"
 done
-for name in $(sed -n 's/^\(KERNEL_[A-Z0-9]*_REL\) .*/\1/p' "$work/constants.h"); do
+for name in $(sed -n 's/^\(KERNEL_[A-Z0-9]*_REL\|SCAN_EXP_REL\) .*/\1/p' "$work/constants.h"); do
   grep -q "^ *-> .* # $name\$\|^ */\\\\ .* }  *# $name\$" "$scripts"/*.g ||
     fail "$name is the conclusion of no script"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What README shows is what happens: its lines "  $ COMMAND" are run in their order, and must print the
+# What README, or the document named by DOCUMENT, shows is what happens: its lines "  $ COMMAND" are run in their order, and must print the
 # indented lines that follow. A line "..." there stands for any lines, and " ..." at the end of one for any rest
 # of it. What follows "$ cat FILE" is what FILE holds.
 
@@ -8,6 +8,7 @@ export LC_ALL=C NO_COLOR=1
 top=$(cd "${top_srcdir:-.}" && pwd -P)
 build=$(cd "${top_builddir:-.}" && pwd -P)
 test -x "$build/assay" && test -x "$build/assay-verify" || exit 77
+document=${DOCUMENT:-README}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -19,8 +20,8 @@ failed=0
 awk '
   /^  \$ / { n++; print substr($0, 5) > "commands"; file = "shown." n; printf "" > file; next }
   /^  / && n && file != "" { print substr($0, 3) > file; next }
-  { file = "" }' "$top/README"
-test -f commands || { echo "README shows no command"; exit 1; }
+  { file = "" }' "$top/$document"
+test -f commands || { echo "$document shows no command"; exit 1; }
 
 # matches SHOWN PRINTED
 matches() {
@@ -58,7 +59,7 @@ while IFS= read -r command; do
   esac
   sh -c "$command" > printed 2>&1 < /dev/null || :
   if ! matches "shown.$n" printed; then
-    echo "README: $command: it shows (<), and the program prints (>)"
+    echo "$document: $command: it shows (<), and the program prints (>)"
     diff "shown.$n" printed || :
     failed=1
   fi
