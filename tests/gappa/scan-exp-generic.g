@@ -1,9 +1,7 @@
-# The decay of the portable scan: 2^f as the square of a polynomial. Adding k to the exponent is exact.
+# The decay of the portable scan: the polynomial for 2^(f/2), by what rounding does to it.
 # source: src/sim/scan_exp.h
 #
-# Root_f and Root_F stand for 2^(f/2) and 2^(F/2), F for X - k. Hypotheses:
-# - the polynomial without rounding is as close to Root_f as stated (tests/sim/test_scan_exp.c, with balls);
-# - |f - F| <= 0x1p-54 (scan-exp-reduce.g), and |2^(f/2) - 2^(F/2)| <= 0.42 |f - F| next to |F| <= 1/2.
+# |f - F| <= 0x1p-54 (scan-exp-reduce.g), F being X - k, and so |f| <= 0x1.001p-1.
 
 @rnd = float<ieee_64, ne>;
 
@@ -28,19 +26,21 @@ q2 rnd= q3 * f + C2;
 q1 rnd= q2 * f + C1;
 root rnd= q1 * f + 1;
 
-# The square, of any double w that is as close to W as root is to Root_F.
-w = rnd(w_);
-y rnd= w * w;
+# The same without rounding.
+P8 = C9 * f + C8;
+P7 = P8 * f + C7;
+P6 = P7 * f + C6;
+P5 = P6 * f + C5;
+P4 = P5 * f + C4;
+P3 = P4 * f + C3;
+P2 = P3 * f + C2;
+P1 = P2 * f + C1;
+Poly = P1 * f + 1;
 
-Poly = 1 + f * (C1 + f * (C2 + f * (C3 + f * (C4 + f * (C5 + f * (C6 + f * (C7 + f * (C8 + f * C9))))))));
-
-{ (|f| <= 0x1.001p-1                                      # EXP2_F_MAX
-   /\ Root_F in [0.8408, 1.1893]
-   /\ |Poly - Root_f| <= 0x1.2p-55                          # EXP2_TAIL
-   /\ |Root_f - Root_F| <= 0x1p-55                          # EXP2_MOVED
-   -> |(root - Root_F)/Root_F| <= 0x1.cp-53) /\              # EXP2_ROOT_REL
-  (W in [0.8408, 1.1893] /\ w in [0.84, 1.19]
-   /\ |(w - W)/W| <= 0x1.cp-53                              # EXP2_ROOT_REL
-   -> |(y - W * W)/(W * W)| <= 0x1.2p-51) }                 # SCAN_EXP_REL
-
-root - Root_F -> (root - Poly) + (Poly - Root_f) + (Root_f - Root_F);
+# What rounding does, by where f lies. From there scan-exp-root.g goes on.
+{ (f in [-0x1.001p-1, 0]
+   -> |root - Poly| <= 0x1.9p-54) /\                       # EXP2_ROUND_LOW
+  (f in [0, 0.25]
+   -> |root - Poly| <= 0x1.23p-53) /\                      # EXP2_ROUND_MIDDLE
+  (f in [0.25, 0x1.001p-1]                                 # EXP2_F_MAX
+   -> |root - Poly| <= 0x1.49p-53) }                       # EXP2_ROUND_HIGH

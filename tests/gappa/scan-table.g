@@ -24,7 +24,13 @@ p rnd= f * q1;
 t = rnd(t_);
 y = rnd(t * (1 + p)); # t p + t, fused
 
-Poly = f * (F1 + f * (F2 + f * (F3 + f * (F4 + f * (F5 + f * F6)))));
+# The same without rounding.
+P5 = F6 * f + F5;
+P4 = P5 * f + F4;
+P3 = P4 * f + F3;
+P2 = P3 * f + F2;
+P1 = P2 * f + F1;
+Poly = f * P1;
 
 { |f| <= 0x1.001p-5                                       # TABLE_F_MAX
   /\ t in [1, 2]
