@@ -11,7 +11,7 @@
 
 { Root_F in [0.8408, 1.0001] /\ |Root - Poly_f| <= 0x1.9p-54
   /\ |Poly_f - Root_f| <= 0x1.2p-55                        # tested
-  /\ |Root_f - Root_F| <= 0x1p-55                          # EXP2_MOVED
+  /\ |Root_f - Root_F| <= 0x1p-55                          # as said above
   -> |(Root - Root_F)/Root_F| <= 0x1.cp-53 }               # EXP2_ROOT_REL
 
 Root - Root_F -> (Root - Poly_f) + (Poly_f - Root_f) + (Root_f - Root_F);
