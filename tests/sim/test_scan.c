@@ -472,6 +472,7 @@ START_TEST(test_not_recorded)
     const scan_outputs out = {.y = {NULL, 0, 0}};
     scan_selective(&ways[_i].options, state, &out, &layer, &in);
     check_same(&r, state, false, ways[_i].name, "no output");
+    free(state);
   }
   result_clear(&r);
 }
