@@ -53,6 +53,8 @@ AC_DEFUN([ASSAY_WARNINGS], [
   GENERATED_CFLAGS=
   m4_foreach_w([flag], [-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
       -Wpointer-arith -Wwrite-strings -Wundef -Wvla], [ASSAY_TRY_CFLAG([WARN_CFLAGS], flag)])
+  dnl clang warns of loops that it leaves scalar, as it does without optimisation.
+  ASSAY_TRY_CFLAG([WARN_CFLAGS], [-Wno-pass-failed])
   AS_IF([test -z "$OPENMP_CFLAGS"], [ASSAY_TRY_CFLAG([WARN_CFLAGS], [-Wno-unknown-pragmas])])
   m4_foreach_w([flag], [-Wno-sign-compare -Wno-unused-function -Wno-unused-but-set-variable
       -Wno-unused-parameter -Wno-missing-prototypes -Wno-shadow -Wno-undef], [ASSAY_TRY_CFLAG([GENERATED_CFLAGS], flag)])

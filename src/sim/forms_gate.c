@@ -1,10 +1,5 @@
 /* Gates and poles: recurrences without a readout, by rows of neighbouring channels. forms.h has the
  * contract. */
-/* clang warns of loops that it leaves scalar, as it does without optimisation. */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
-
 #include <string.h>
 
 #include "sim/forms_internal.h"

@@ -1,9 +1,4 @@
 /* Rows of decays and steps. */
-/* clang warns of loops that it leaves scalar, as it does without optimisation. */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
-
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,5 @@
 /* RWKV-4's normalised sum, by rows of neighbouring channels. forms.h has the contract, forms_reference.c
  * the steps. */
-/* clang warns of loops that it leaves scalar, as it does without optimisation. */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"
-#endif
-
 #include <math.h>
 #include <string.h>
 
