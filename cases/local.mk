@@ -35,6 +35,7 @@ EXTRA_DIST += \
   tools/make-dump-fixtures.py \
   tools/make-safetensors-fixtures.py \
   tools/make-torch-fixtures.py \
+  tools/safetensors_file.py \
   tools/train-mqar-mamba.py \
   tools/train-recall-mamba.py
 # end of list

@@ -36,6 +36,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from safetensors_file import write_safetensors
+
 VOCABULARY, LENGTH, PAIRS, POWER = 32, 64, (4, 8, 12), 0.01
 STAGES = ((32, (2, 4, 8), 1500), (LENGTH, PAIRS, 500))  # length, pairs, steps
 LAYERS, D_MODEL, EXPAND, D_STATE, DT_RANK, D_CONV = 2, 32, 2, 16, 2, 4
@@ -241,23 +243,6 @@ def evaluate(model, seed, queries=16384):
         right, total = accuracy(model, pairs, LENGTH, torch.Generator().manual_seed(seed + pairs), queries)
         found[pairs] = "%d of %d" % (right, total)
     return found
-
-
-def write_safetensors(path, tensors, metadata):
-    header, data, offset = {"__metadata__": metadata}, [], 0
-    for name, tensor in tensors.items():
-        values = tensor.detach().to(torch.float32).contiguous().flatten().tolist()
-        raw = struct.pack("<%df" % len(values), *values)
-        place = [offset, offset + len(raw)]
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": place}
-        offset += len(raw)
-        data.append(raw)
-    text = json.dumps(header, separators=(",", ":")).encode("utf-8")
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)))
-        file.write(text)
-        file.write(b"".join(data))
 
 
 def read_model(path):

@@ -15,15 +15,15 @@ package. assay itself needs neither Python nor PyTorch.
 """
 
 import argparse
-import json
 import math
-import struct
 import sys
 import time
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+from safetensors_file import write_safetensors
 
 KEYS, VALUES, PAIRS = 8, 8, 4
 VOCABULARY = 1 + KEYS + VALUES  # token 0 is never drawn; keys 1..KEYS; values after them
@@ -129,23 +129,6 @@ def accuracy(model, generator, batches=16, batch=256):
             right += (guess == target).sum().item()
             total += target.numel()
     return right, total
-
-
-def write_safetensors(path, tensors, metadata):
-    header, data, offset = {"__metadata__": metadata}, [], 0
-    for name, tensor in tensors.items():
-        values = tensor.detach().to(torch.float32).contiguous().flatten().tolist()
-        raw = struct.pack("<%df" % len(values), *values)
-        place = [offset, offset + len(raw)]
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": place}
-        offset += len(raw)
-        data.append(raw)
-    text = json.dumps(header, separators=(",", ":")).encode("utf-8")
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)))
-        file.write(text)
-        file.write(b"".join(data))
 
 
 def main():
