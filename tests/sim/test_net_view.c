@@ -1,44 +1,7 @@
 /* What is observed of a net is what is computed; polarized states; a tiny net by hand; the shipped model at its own task. */
-#include "made_net.h"
+#include "net_scene.h"
 
 enum { TOKENS = 200 };
-
-static made_families families;
-static made_net made;
-static dump_file *file;
-static dump_error error;
-
-static void setup(void)
-{
-  families = made_families_shipped();
-  made_net_init(&made);
-  dump_error_init(&error);
-}
-
-static void teardown(void)
-{
-  dump_close(file);
-  file = NULL;
-  dump_error_clear(&error);
-  made_net_clear(&made);
-  made_families_clear(&families);
-}
-
-static net *make(const net_options *options)
-{
-  net_options plain = net_options_default();
-  file = made_model(made.tensor, made.count);
-  return net_of(file, &families, options ? options : &plain, &error);
-}
-
-static uint32_t *draw_tokens(size_t count)
-{
-  uint32_t *token = memory_new(count, sizeof *token);
-  philox_stream random = philox_stream_start(3, 3, 0, 0);
-  for (size_t i = 0; i < count; i++)
-    token[i] = (uint32_t)philox_below(&random, V);
-  return token;
-}
 
 /* ---- what is observed ---- */
 

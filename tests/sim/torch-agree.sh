@@ -1,7 +1,9 @@
 #!/bin/sh
-# Whole models of every kind of block, with random weights, against PyTorch in float64.
+# Whole models of every kind of block, with random weights, against PyTorch in float64. With WHAT and PROGRAM: what
+# torch_WHAT.py makes of that program.
 set -eu
-program=${top_builddir:?}/tests/sim/run_net
+what=${WHAT:-agree}
+program=${top_builddir:?}/tests/sim/${PROGRAM:-run_net}
 python=
 for candidate in "${PYTHON3:-python3}" /usr/bin/python3; do
   if "$candidate" -c 'import torch' 2> /dev/null; then
@@ -10,9 +12,9 @@ for candidate in "${PYTHON3:-python3}" /usr/bin/python3; do
   fi
 done
 if test -z "$python"; then
-  echo "torch-agree: no python3 with torch, skipped"
+  echo "torch-$what: no python3 with torch, skipped"
   exit 77
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$python" "${top_srcdir:?}/tests/sim/torch_agree.py" "$program" "$folder"
+"$python" "${top_srcdir:?}/tests/sim/torch_$what.py" "$program" "$folder"
