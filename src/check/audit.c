@@ -16,10 +16,7 @@
 #include "core/limits.h"
 #include "core/memory.h"
 
-enum {
-  UNKNOWN_SHARE = 100, /* a claim survives when at most one admissible instance in this many is unknown */
-  NEED_PART = 10       /* the necessity of a hypothesis gets this part of the trials */
-};
+enum { NEED_PART = 10 /* the necessity of a hypothesis gets this part of the trials */ };
 
 audit_options audit_options_default(void)
 {
@@ -153,7 +150,7 @@ static void judge_survivor(check_result *r, search *s)
   else if (n->true_ && s->cases == 1 && search_covers_all_sizes(s) && box_prove(s, 0, BOX_ALL_TRUE, 0, &boxes)) {
     r->verdict = VERDICT_PROVED_ON_BOX;
     check_result_set_reason(r, "every one of %llu boxes that cover the ranges was certified", (unsigned long long)boxes);
-  } else if (n->unknown * UNKNOWN_SHARE > n->accepted) {
+  } else if (n->unknown * CHECK_UNKNOWN_SHARE > n->accepted) {
     char *gap = slack_largest_gap(s);
     check_result_set_reason(r, "%llu of %llu admissible instances could not be decided at %ld bits%s%s",
                (unsigned long long)n->unknown, (unsigned long long)n->accepted, (long)s->options->precision,

@@ -73,17 +73,6 @@ static bool are_siblings(const char *a, const char *b)
   return m == n && !strncmp(a, b, m);
 }
 
-/* The length of index `position` of a tensor; 0: it has no such index. */
-static size_t extent(const model_layer *layer, int given, unsigned position)
-{
-  const claim_given *g = &layer->family->given[given];
-  int64_t value = 0;
-  if (position >= g->positions || !g->line[0].position[position].high ||
-      !tree_integer(&value, g->line[0].position[position].high, layer->sizes, NULL))
-    return 0;
-  return value > 0 ? (size_t)value : 0;
-}
-
 /* ---- reading ---- */
 
 typedef struct {
@@ -108,8 +97,8 @@ static assay_status read_wanted(const wanted_tensor *w, const model_layer *layer
                ? refuse(reason, "a tensor on the way to the step does not fit the others: it is no part of the layer")
                : STATUS_OK;
   const dump_tensor *x = layer->tensor[given];
-  size_t rows = extent(layer, given, 0), count = w->rows * (w->columns ? w->columns : 1);
-  bool fits = layer->family->given[given].positions == (w->columns ? 2 : 1) && extent(layer, given, 1) == w->columns &&
+  size_t rows = model_extent(layer, (unsigned)given, 0), count = w->rows * (w->columns ? w->columns : 1);
+  bool fits = layer->family->given[given].positions == (w->columns ? 2 : 1) && model_extent(layer, (unsigned)given, 1) == w->columns &&
               (w->more ? rows >= w->rows : rows == w->rows) && count <= x->count;
   if (!fits)
     return refuse(reason, "the family's tensors on the way to the step do not fit one another");
@@ -136,10 +125,10 @@ static assay_status find_sizes(input_tensors *t, const char **reason, const mode
     return refuse(reason, "no norm bounds the block's input");
   if (bias >= 0 && !are_siblings(layer->tensor[norm]->name, layer->tensor[bias]->name))
     return refuse(reason, "the norm's weight and its bias do not stand together");
-  t->m = extent(layer, in, 1);
-  t->d = extent(layer, dt, 0);
-  t->r = extent(layer, dt, 1);
-  t->w = conv >= 0 ? extent(layer, conv, 1) : 1;
+  t->m = model_extent(layer, (unsigned)in, 1);
+  t->d = model_extent(layer, (unsigned)dt, 0);
+  t->r = model_extent(layer, (unsigned)dt, 1);
+  t->w = conv >= 0 ? model_extent(layer, (unsigned)conv, 1) : 1;
   if (t->m == 0 || t->d == 0 || t->r == 0 || t->w == 0)
     return refuse(reason, "the family's tensors on the way to the step do not fit one another");
   if (t->m >= MOST_LENGTH || t->d >= MOST_LENGTH || t->r >= MOST_LENGTH || t->w >= MOST_LENGTH)

@@ -34,6 +34,8 @@ typedef enum {
 /* "grid", "random", "adversary", "case file", "box", "linear program", "trajectory" */
 const char *source_name(source_kind s);
 
+enum { CHECK_UNKNOWN_SHARE = 100 }; /* a claim survives when at most one admissible instance in this many is unknown */
+
 /* drawn = all instances; accepted = those that certainly meet every hypothesis; of the accepted, true: every conclusion
  * certainly true; false: one certainly false; undefined: one certainly undefined; unknown: the rest. Instances whose
  * hypotheses could not be decided count in undecided_hypotheses. */

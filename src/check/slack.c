@@ -27,7 +27,7 @@ static char *instance_text(const search_case *c, const claim *of, const fmpq *va
   return text_take(&out);
 }
 
-static char *place_text(const tape *t, const tape_atom *a)
+char *slack_place_text(const tape *t, const tape_atom *a)
 {
   text out;
   text_init(&out);
@@ -71,7 +71,7 @@ static void keep_slack(check_slack *out, const search *s, const search_case *c, 
   free(out->ratio);
   out->ratio = NULL;
   out->label = memory_copy_string(c->g.plain->label[label].name);
-  out->at = place_text(c->g.plain, a);
+  out->at = slack_place_text(c->g.plain, a);
   out->instance = instance_text(c, s->claim, value);
   out->difference = decide_ball_text(difference);
   if (arb_is_positive(small) && arb_is_positive(great)) {

@@ -9,6 +9,9 @@
  * random source at each sizes (a sample). Leaves out->known false when there is none. */
 void slack_measure(check_slack *out, search *s);
 
+/* Where an atom of a tape is: "t = 3, u = 2", its indices as the claim has them. The caller frees it. */
+char *slack_place_text(const tape *t, const tape_atom *a);
+
 /* The largest |left - right| that balls leave possible among equalities that they could not decide, over the same sample, as
  * an enclosed power of ten; NULL: none was met. */
 char *slack_largest_gap(search *s);

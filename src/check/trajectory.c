@@ -9,6 +9,7 @@
 
 #include "arith/arith.h"
 #include "check/claim_roles.h"
+#include "check/slack.h"
 #include "core/memory.h"
 
 /* Some channels of a layer while they are recorded: entry e is channel first + e / states, state e % states. */
@@ -216,18 +217,6 @@ static trajectory_place place_of(const work *w, const unit *u, uint64_t instance
 
 /* ---- what was found ---- */
 
-static char *place_text(const tape *t, const tape_atom *a)
-{
-  text out;
-  text_init(&out);
-  for (unsigned i = 0; i < a->indices; i++)
-    text_addf(&out, "%s%s = %lld", i ? ", " : "", t->index_name[a->first_index + i],
-              (long long)t->index_value[a->first_index + i]);
-  char *s = memory_copy_string(text_string(&out));
-  text_clear(&out);
-  return s;
-}
-
 static const char *label_of(const tape *t, size_t atom)
 {
   for (size_t i = 0; i < t->labels; i++)
@@ -255,7 +244,7 @@ static void take_slack(trajectory_slack *s, const work *w, const asked_unit *a, 
   if (s->known) {
     arb_set(s->difference, least.difference);
     s->label = memory_copy_string(label_of(t, least.atom));
-    s->at = place_text(t, &t->atom[least.atom]);
+    s->at = slack_place_text(t, &t->atom[least.atom]);
     s->has_ratio = arb_is_positive(least.small) && arb_is_positive(least.great);
     if (s->has_ratio)
       arb_div(s->ratio, least.small, least.great, 128);

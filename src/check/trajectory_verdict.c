@@ -9,8 +9,6 @@
 #include "core/memory.h"
 #include "core/rational.h"
 
-enum { UNKNOWN_SHARE = 100 }; /* a claim survives when at most one admissible instance in this many is unknown */
-
 /* ---- a counterexample ---- */
 
 static double value_at(const trajectory_claim *c, claim_place place)
@@ -136,7 +134,7 @@ static void judge_survivor(check_result *result, const trajectory_report *r, siz
     result->verdict = VERDICT_NO_INSTANCE;
     check_result_set_reason(result, "none of %llu trajector%s was certain to meet the hypotheses", (unsigned long long)n->drawn,
                             n->drawn == 1 ? "y" : "ies");
-  } else if (n->unknown * UNKNOWN_SHARE > n->accepted)
+  } else if (n->unknown * CHECK_UNKNOWN_SHARE > n->accepted)
     check_result_set_reason(result, "%llu of %llu admissible trajectories could not be decided",
                             (unsigned long long)n->unknown, (unsigned long long)n->accepted);
   else if (!n->true_ || !everywhere)

@@ -59,6 +59,16 @@ const claim_let *model_role(const claim *family, const char *role)
   return NULL;
 }
 
+size_t model_extent(const model_layer *layer, unsigned given, unsigned position)
+{
+  const claim_given *g = &layer->family->given[given];
+  int64_t value = 0;
+  if (position >= g->positions || !g->line[0].position[position].high ||
+      !tree_integer(&value, g->line[0].position[position].high, layer->sizes, NULL))
+    return 0;
+  return value > 0 ? (size_t)value : 0;
+}
+
 int model_size_role(const claim *family, const char *role)
 {
   for (unsigned i = 0; i < family->sizes; i++)

@@ -51,6 +51,8 @@ const dump_tensor *model_find_misfit(const model_layer *layer, const dump_file *
 
 /* The definition with that role; NULL. */
 const claim_let *model_role(const claim *family, const char *role);
+/* The length of index `position` of tensor number `given` of the layer's family; 0: it has no such index. */
+size_t model_extent(const model_layer *layer, unsigned given, unsigned position);
 /* The size with that role; -1. */
 int model_size_role(const claim *family, const char *role);
 

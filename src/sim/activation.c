@@ -71,18 +71,3 @@ void activation_gelu(double *out, const double *in, size_t n)
   for (size_t i = 0; i < n; i++)
     out[i] = 0.5 * in[i] * erfc(-in[i] * M_SQRT1_2);
 }
-
-void activation_exp(double *out, const double *in, size_t n)
-{
-  double argument[BLOCK], e[BLOCK];
-  for (size_t first = 0, count; first < n; first += count) {
-    count = block_size(n - first);
-    for (size_t i = 0; i < count; i++)
-      argument[i] = clamp(in[first + i], -708, 709);
-    kernel_exp(e, argument, count);
-    for (size_t i = 0; i < count; i++) {
-      double x = in[first + i];
-      out[first + i] = x < -708 ? 0 : x > 709 ? INFINITY : e[i];
-    }
-  }
-}

@@ -12,6 +12,5 @@ void activation_sigmoid(double *out, const double *in, size_t n);
 void activation_silu(double *out, const double *in, size_t n);     /* x sigmoid(x) */
 void activation_softplus(double *out, const double *in, size_t n); /* log(1 + exp(x)) */
 void activation_gelu(double *out, const double *in, size_t n);     /* x Phi(x), exact form */
-void activation_exp(double *out, const double *in, size_t n);      /* 0 below -708, infinity above 709 */
 
 #endif

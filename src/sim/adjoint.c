@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 extern const adjoint_kind adjoint_kind_mamba1, adjoint_kind_mamba2, adjoint_kind_s4d, adjoint_kind_lru,
     adjoint_kind_rwkv4;
 
@@ -39,8 +41,19 @@ size_t adjoint_piece_tokens(const adjoint *a, size_t k)
   return left < ADJOINT_PIECE ? left : ADJOINT_PIECE;
 }
 
-void adjoint_init_rows(const adjoint *a, const adjoint_rows_list *list, size_t count)
+void adjoint_init_rows(adjoint *a, const adjoint_rows_list *list, size_t count)
 {
-  for (size_t i = 0; i < count; i++)
+  if (count > ADJOINT_ROWS - a->owned)
+    memory_die("an adjoint has too many rows");
+  for (size_t i = 0; i < count; i++) {
     adjoint_rows_init(list[i].rows, a->positions, a->rows, list[i].width);
+    a->own[a->owned++] = list[i].rows;
+  }
+}
+
+void adjoint_clear_rows(adjoint *a)
+{
+  for (size_t i = 0; i < a->owned; i++)
+    adjoint_rows_clear(a->own[i]);
+  a->owned = 0;
 }

@@ -25,12 +25,16 @@ typedef struct {
 } adjoint_record;
 void adjoint_record_clear(adjoint_record *r);
 
+enum { ADJOINT_ROWS = 16 };
+
 /* The head of each kind's own struct. */
 typedef struct {
   const adjoint_kind *kind;
   size_t tokens, positions, rows;
   int threads;
   const double *input; /* [T, M], of the caller */
+  adjoint_rows *own[ADJOINT_ROWS]; /* of the kind's struct, see adjoint_init_rows */
+  size_t owned;
 } adjoint;
 
 struct adjoint_kind {
@@ -60,11 +64,13 @@ size_t adjoint_piece_tokens(const adjoint *a, size_t k);
 /* How many pieces there are. */
 size_t adjoint_pieces(const adjoint *a);
 
-/* Rows that are wanted in a block's struct, all with the positions and rows of the adjoint. */
+/* Rows that are wanted in a block's struct, all with the positions and rows of the adjoint; at most ADJOINT_ROWS. */
 typedef struct {
   adjoint_rows *rows;
   size_t width;
 } adjoint_rows_list;
-void adjoint_init_rows(const adjoint *a, const adjoint_rows_list *list, size_t count);
+void adjoint_init_rows(adjoint *a, const adjoint_rows_list *list, size_t count);
+/* Clears all that was initialised so. */
+void adjoint_clear_rows(adjoint *a);
 
 #endif

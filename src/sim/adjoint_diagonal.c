@@ -82,10 +82,7 @@ static adjoint *create(const block *base, const double *input, size_t tokens, si
 static void destroy(adjoint *base)
 {
   adjoint_diagonal *a = (adjoint_diagonal *)base;
-  adjoint_rows *all[] = {&a->wider, &a->bent, &a->ybar, &a->hbar, &a->lambda,
-                         &a->ubar,  &a->more, &a->sum,  &a->held};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    adjoint_rows_clear(all[i]);
+  adjoint_clear_rows(base);
   adjoint_poles_clear(&a->poles);
   adjoint_replay_clear(&a->replay);
   free(a->widened);

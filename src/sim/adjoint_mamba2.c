@@ -219,11 +219,7 @@ static void destroy(adjoint *base)
   free(a->skip);
   adjoint_scan_destroy(a->scan);
   adjoint_conv_clear(&a->conv);
-  adjoint_rows *all[] = {&a->gatedbar, &a->productbar, &a->ybar,     &a->zbar, &a->ubar,
-                         &a->stepbar,  &a->headbar,    &a->bbar,     &a->cbar, &a->xbcbar,
-                         &a->convbar,  &a->allbar,     &a->normedbar};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    adjoint_rows_clear(all[i]);
+  adjoint_clear_rows(base);
   free(a->slope);
   free(a->y);
   free(a->product);

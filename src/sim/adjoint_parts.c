@@ -89,14 +89,6 @@ void adjoint_put(adjoint_rows *x, size_t first, const adjoint_rows *part, size_t
   }
 }
 
-void adjoint_take(adjoint_rows *part, const adjoint_rows *x, size_t first, size_t active)
-{
-  for (size_t k = 0; k < active * x->rows; k++)
-    memcpy(part->m + k * part->width, x->m + k * x->width + first, part->width * sizeof *part->m);
-  memcpy(part->e, x->e, active * sizeof *part->e);
-  adjoint_rows_normalise(part, active);
-}
-
 void adjoint_silu_slope(double *out, const double *x, size_t n)
 {
   activation_sigmoid(out, x, n);

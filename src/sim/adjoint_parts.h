@@ -23,7 +23,6 @@ void adjoint_norm(adjoint_rows *xbar, const adjoint_rows *ybar, const block_norm
  * together: put all parts of x before it is used, then adjoint_rows_normalise. The first put, that of column
  * 0, sets what x's exponent is. */
 void adjoint_put(adjoint_rows *x, size_t first, const adjoint_rows *part, size_t active);
-void adjoint_take(adjoint_rows *part, const adjoint_rows *x, size_t first, size_t active);
 
 /* silu' at each x. */
 void adjoint_silu_slope(double *out, const double *x, size_t n);

@@ -72,11 +72,7 @@ static adjoint *create(const block *base, const double *input, size_t tokens, si
 static void destroy(adjoint *base)
 {
   adjoint_rwkv4 *a = (adjoint_rwkv4 *)base;
-  adjoint_rows *all[] = {&a->gatedbar,  &a->ybar,      &a->kbar,       &a->vbar,      &a->rbar,
-                         &a->inbar,     &a->ubar,      &a->carry,      &a->wide_vbar, &a->wide_rbar,
-                         &a->wide_kbar, &a->wide_ubar, &a->wide_carry, &a->sum,       &a->part};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    adjoint_rows_clear(all[i]);
+  adjoint_clear_rows(base);
   adjoint_replay_clear(&a->replay);
   double *each[] = {a->k,      a->v,      a->r, a->y,     a->between, a->wide_k,
                     a->wide_r, a->wide_v, a->m, a->slope, a->other};

@@ -148,8 +148,3 @@ const char *blas_self_test(void)
   }
   return wrong ? "the BLAS library in use (" ASSAY_BLAS_NAME ") multiplies matrices wrongly; another one is needed" : NULL;
 }
-
-const char *blas_name(void)
-{
-  return ASSAY_BLAS_NAME;
-}

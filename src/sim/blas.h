@@ -25,7 +25,4 @@ void blas_multiply_transposed(double *y, size_t y_stride, const double *x, size_
  * bound above. There are libraries that compute wrongly on processors they do not know. */
 const char *blas_self_test(void);
 
-/* The library by its name, as configure found it. */
-const char *blas_name(void);
-
 #endif

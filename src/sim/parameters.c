@@ -64,26 +64,10 @@ bool parameters_has(const parameters *p, const char *role)
   return parameters_find(p, role) >= 0;
 }
 
-const dump_tensor *parameters_tensor(const parameters *p, const char *role)
-{
-  int given = parameters_find(p, role);
-  return given < 0 ? NULL : p->layer->tensor[given];
-}
-
-static size_t extent(const model_layer *layer, unsigned given, unsigned position)
-{
-  const claim_given *g = &layer->family->given[given];
-  int64_t value = 0;
-  if (position >= g->positions || !g->line[0].position[position].high ||
-      !tree_integer(&value, g->line[0].position[position].high, layer->sizes, NULL))
-    return 0;
-  return value > 0 ? (size_t)value : 0;
-}
-
 size_t parameters_extent(const parameters *p, const char *role, unsigned position)
 {
   int given = parameters_find(p, role);
-  return given < 0 ? 0 : extent(p->layer, (unsigned)given, position);
+  return given < 0 ? 0 : model_extent(p->layer, (unsigned)given, position);
 }
 
 /* ---- one tensor ---- */
@@ -150,7 +134,7 @@ bool parameters_read(double **value, const parameters *p, const char *role, bool
   size_t wide = columns ? columns : 1, count = definition_count(p->layer, (unsigned)given);
   /* A vector may be declared with two indices, [H, P] for the channels of all heads. */
   bool fits = count == x->count && count / wide == rows && count % wide == 0 && count < MOST_VALUES &&
-              (columns == 0 || extent(p->layer, (unsigned)given, p->layer->family->given[given].positions - 1) == columns);
+              (columns == 0 || model_extent(p->layer, (unsigned)given, p->layer->family->given[given].positions - 1) == columns);
   if (!fits)
     return refuse_tensor(p, x, "its shape is not that which the layer's other tensors ask for");
   if (dump_lanes(x->type) != 1)

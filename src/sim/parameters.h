@@ -16,8 +16,6 @@ typedef struct {
 /* The number of the given that has the role and is in the file, of several the first; -1. */
 int parameters_find(const parameters *p, const char *role);
 bool parameters_has(const parameters *p, const char *role);
-/* The tensor with that role; NULL. */
-const dump_tensor *parameters_tensor(const parameters *p, const char *role);
 /* The length of index `position` of the tensor with that role, as the family declares it; 0: none. */
 size_t parameters_extent(const parameters *p, const char *role, unsigned position);
 

@@ -80,16 +80,6 @@ double wide_double(wide a)
   return ldexp(a.m, e);
 }
 
-int wide_compare(wide a, wide b)
-{
-  int sign_a = (a.m > 0) - (a.m < 0), sign_b = (b.m > 0) - (b.m < 0);
-  if (sign_a != sign_b || sign_a == 0)
-    return (sign_a > sign_b) - (sign_a < sign_b);
-  if (a.e != b.e && isfinite(a.m) && isfinite(b.m))
-    return (a.e > b.e) == (sign_a > 0) ? 1 : -1;
-  return (a.m > b.m) - (a.m < b.m);
-}
-
 void wide_row_normalise(double *m, size_t n, int64_t *e)
 {
   double top = 0;

@@ -43,8 +43,6 @@ double wide_lg(wide a);
 double wide_log(wide a);
 /* To the nearest double; beyond its range 0 or infinite. */
 double wide_double(wide a);
-/* As of numbers; neither may be NaN. */
-int wide_compare(wide a, wide b);
 
 /* 2^e for -1022 <= e <= 1023, 0 below, infinity above. */
 static inline double wide_power(int64_t e)
