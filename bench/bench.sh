@@ -13,8 +13,9 @@ bench=$top_builddir/bench
 assay=$top_builddir/assay
 lines=$bench/lines.$$
 out=$bench/out.$$
+audited=$bench/audited.$$
 parameters=$bench/model.$$.safetensors
-trap 'rm -rf "$lines" "$out" "$parameters"' 0
+trap 'rm -rf "$lines" "$out" "$audited" "$parameters"' 0
 trap 'exit 1' 1 2 15
 
 say ()
@@ -54,14 +55,14 @@ tee -a "$lines" < "$out"
 rm -f "$out"
 
 # From process start to a minimal certified counterexample on disk.
-measure 9 "$assay" audit lemma-d6 --quiet --out "$out"
+measure 9 "$assay" audit lemma-d6 --quiet --out "$audited"
 say "# audit of lemma-d6: $seconds s on the clock, $processor s of processor time, status $status"
-if test "$status" = 1 && test -s "$out/certificates/lemma-d6.json"; then
+if test "$status" = 1 && test -s "$audited/certificates/lemma-d6.json"; then
   at_most audit-lemma-d6-seconds "$seconds" 0.2
 else
   say "# audit-lemma-d6-seconds: the audit did not refute lemma-d6 with a certificate"
 fi
-rm -rf "$out"
+rm -rf "$audited"
 if command -v z3 > /dev/null 2>&1; then
   measure 9 z3 "$top_srcdir/bench/lemma-d6-t2.smt2"
   say "# z3 on the same at T = 2, nothing certified or shrunk: $seconds s on the clock," \
@@ -71,7 +72,7 @@ else
 fi
 
 # Every bundled claim at default settings, two threads.
-measure 1 "$assay" audit --threads 2 --quiet --out "$out"
+measure 1 "$assay" audit --threads 2 --quiet --out "$audited"
 say "# audit of the bundled case file, 2 threads: $seconds s on the clock, $processor s of processor time," \
   "$megabytes MB, status $status"
 case $status in
