@@ -161,6 +161,34 @@ START_TEST(test_simplified)
 END_TEST
 
 /* Equal operations are one operation; sums and products in either order. */
+/* -x and -y in every operation that a sign passes through, against the plain one; f is odd, g even. */
+START_TEST(test_signs)
+{
+  tape_id minus_x = call(TAPE_NEGATE, x), minus_y = call(TAPE_NEGATE, y), product = with(TAPE_MULTIPLY, x, y);
+  ck_assert_uint_eq(with(TAPE_MULTIPLY, minus_x, minus_y), product);
+  ck_assert_uint_eq(with(TAPE_MULTIPLY, minus_x, y), call(TAPE_NEGATE, product));
+  ck_assert_uint_eq(with(TAPE_MULTIPLY, x, whole(-1)), minus_x);
+  ck_assert_uint_eq(with(TAPE_DIVIDE, minus_x, minus_y), with(TAPE_DIVIDE, x, y));
+  ck_assert_uint_eq(with(TAPE_DIVIDE, x, minus_y), call(TAPE_NEGATE, with(TAPE_DIVIDE, x, y)));
+  ck_assert_uint_eq(with(TAPE_ADD, minus_x, minus_y), call(TAPE_NEGATE, with(TAPE_ADD, x, y)));
+  ck_assert_uint_eq(with(TAPE_ADD, minus_x, y), with(TAPE_SUBTRACT, y, x));
+  ck_assert_uint_eq(with(TAPE_ADD, x, minus_y), with(TAPE_SUBTRACT, x, y));
+  ck_assert_uint_eq(with(TAPE_SUBTRACT, minus_x, minus_y), with(TAPE_SUBTRACT, y, x));
+  ck_assert_uint_eq(with(TAPE_SUBTRACT, x, minus_y), with(TAPE_ADD, x, y));
+  ck_assert_uint_eq(with(TAPE_SUBTRACT, minus_x, y), call(TAPE_NEGATE, with(TAPE_ADD, x, y)));
+  ck_assert_uint_eq(call(TAPE_NEGATE, with(TAPE_SUBTRACT, x, y)), with(TAPE_SUBTRACT, y, x));
+  ck_assert_uint_eq(tape_power(t, minus_x, 4), tape_power(t, x, 4));
+  ck_assert_uint_eq(tape_power(t, minus_x, -3), call(TAPE_NEGATE, tape_power(t, x, -3)));
+  ck_assert_uint_eq(call(TAPE_ABS, minus_x), call(TAPE_ABS, x));
+  ck_assert_uint_eq(call(TAPE_TANH, minus_x), call(TAPE_NEGATE, call(TAPE_TANH, x)));
+  ck_assert_uint_ne(call(TAPE_EXP, minus_x), call(TAPE_EXP, x));
+  /* What is undefined stays so: 1/(-x) - (-(1/x)) is 0 only where x is not. */
+  tape_id gap = with(TAPE_SUBTRACT, with(TAPE_DIVIDE, whole(1), minus_x),
+                     call(TAPE_NEGATE, with(TAPE_DIVIDE, whole(1), x)));
+  ck_assert(is(gap, TAPE_ZERO));
+}
+END_TEST
+
 START_TEST(test_shared)
 {
   ck_assert_uint_eq(with(TAPE_ADD, x, y), with(TAPE_ADD, y, x));
@@ -392,6 +420,7 @@ int main(void)
   tcase_add_test(c, test_constants);
   tcase_add_test(c, test_undefined_stays);
   tcase_add_test(c, test_simplified);
+  tcase_add_test(c, test_signs);
   tcase_add_test(c, test_shared);
   tcase_add_test(c, test_full);
   tcase_add_test(c, test_slots);
