@@ -1,7 +1,7 @@
 # `make bench`: ratios measured side by side in one run, one line each, NAME RATIO BAR ok|short, and the
 # same in bench/results.json of the build tree. Being short of a bar is a finding, not a failure of the
 # build.
-bench_tools = bench/lemma_d6 bench/measure bench/model bench/scan
+bench_tools = bench/lemma_d6 bench/measure bench/model bench/moments bench/scan
 EXTRA_PROGRAMS += $(bench_tools)
 CLEANFILES += $(bench_tools) bench/results.json
 
@@ -26,6 +26,9 @@ bench_model_LDADD = libassay-check.a libassay-source.a libassay-dump.a libassay-
   $(ZLIB_LIBS) \
   $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread -lm
 
+bench_moments_SOURCES = bench/moments.c
+bench_moments_LDADD = libassay-lower.a libassay-lang.a libassay-tape.a libassay-core.a $(NETTLE_LIBS) $(FLINT_LIBS) -lpthread
+
 bench_scan_SOURCES = \
   bench/scan.c \
   bench/rival_scan.h \
@@ -34,7 +37,7 @@ bench_scan_SOURCES = \
 bench_scan_CFLAGS = $(AM_CFLAGS) -O3
 bench_scan_LDADD = libassay-sim.a libassay-arith.a libassay-core.a -ldl -lm
 
-EXTRA_DIST += bench/bench.sh bench/lemma-d6-t2.smt2 bench/mixture.claim bench/model_mpmath.py bench/scan_numpy.py \
+EXTRA_DIST += bench/bench.sh bench/lemma-d6-t2.smt2 bench/mixture.claim bench/model_mpmath.py bench/moments.claim bench/moments_sympy.py bench/scan_numpy.py \
   bench/scan_torch.py
 
 bench: all $(bench_tools)

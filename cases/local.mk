@@ -1,7 +1,7 @@
 # What to run and what is expected, and the families of models, installed below $(pkgdatadir)/cases, and what it
 # was made with. `make lists` rewrites the lists.
 
-# list nobase_dist_pkgdata_DATA: cases *.case *.family *.json *.safetensors
+# list nobase_dist_pkgdata_DATA: cases *.case *.family *.json *.safetensors *.csv
 nobase_dist_pkgdata_DATA += \
   cases/families/gla.family \
   cases/families/hgrn2.family \
@@ -16,10 +16,16 @@ nobase_dist_pkgdata_DATA += \
   cases/families/s4d.family \
   cases/families/s5.family \
   cases/families/selective-diagonal.family \
+  cases/hoang2025.case \
+  cases/hoang2025/kvpr.csv \
+  cases/hoang2025/main.csv \
+  cases/hoang2025/mdqa.csv \
   cases/models/assay-mqar-default.safetensors \
   cases/models/assay-mqar-polarized.safetensors \
   cases/models/assay-recall-mamba.safetensors \
-  cases/wang2025.case
+  cases/wang2025.case \
+  cases/wang2025/table-1.csv \
+  cases/wang2025/table-2.csv
 # end of list
 
 # list EXTRA_DIST: cases *.py *.sh *.md README* *.txt

@@ -4,5 +4,6 @@
 nobase_dist_pkgdata_DATA += \
   reports/measure-schema.json \
   reports/schema.json \
+  reports/table-schema.json \
   reports/tensors-schema.json
 # end of list

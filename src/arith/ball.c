@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "arith/ball_functions.h"
+#include "arith/ball_integral.h"
 #include "arith/exact_internal.h"
 #include "arith/truths.h"
 #include "core/memory.h"
@@ -10,6 +11,7 @@
 struct ball_state {
   const tape_program *program;
   exact_state *exact;
+  ball_integral **integral; /* those of the program */
   arb_ptr value;
   uint8_t *defined;  /* definedness, by value slot */
   uint8_t *rational; /* the exact value of this slot is known; `value` may be stale until `fresh` */
@@ -27,6 +29,9 @@ ball_state *ball_create(const tape_program *p, size_t exact_bits)
   ball_state *s = memory_new(1, sizeof *s);
   s->program = p;
   s->exact = exact_create(p, exact_bits);
+  s->integral = memory_new(p->integrals, sizeof(ball_integral *));
+  for (size_t i = 0; i < p->integrals; i++)
+    s->integral[i] = ball_integral_create(p, i);
   s->value = memory_new(p->value_slots, sizeof *s->value);
   for (size_t i = 0; i < p->value_slots; i++)
     arb_init(s->value + i);
@@ -46,6 +51,9 @@ void ball_destroy(ball_state *s)
     return;
   for (size_t i = 0; i < s->program->value_slots; i++)
     arb_clear(s->value + i);
+  for (size_t i = 0; i < s->program->integrals; i++)
+    ball_integral_destroy(s->integral[i]);
+  free(s->integral);
   exact_destroy(s->exact);
   free(s->value);
   free(s->defined);
@@ -93,6 +101,24 @@ static definedness select_value(ball_state *s, const tape_step *t, arb_t y)
   }
 }
 
+static definedness integrate(ball_state *s, const tape_step *t, arb_t y)
+{
+  const tape_integral_body *body = &s->program->integral[t->c];
+  definedness ends = weaker((definedness)s->defined[t->a], (definedness)s->defined[t->b]);
+  if (ends != BALL_DEFINED) {
+    arb_indeterminate(y);
+    return ends;
+  }
+  for (size_t i = 0; i < body->captures; i++) {
+    uint32_t from = body->capture[i].from;
+    if (body->capture[i].truth)
+      ball_integral_set_truth(s->integral[t->c], i, s->truth[from]);
+    else
+      ball_integral_set_value(s->integral[t->c], i, s->defined[from] == BALL_DEFINED ? ball_of(s, from) : NULL);
+  }
+  return ball_integral_run(y, s->integral[t->c], ball_of(s, t->a), ball_of(s, t->b), s->precision);
+}
+
 static definedness value_step(ball_state *s, const tape_step *t, arb_t y)
 {
   tape_opcode op = (tape_opcode)t->op;
@@ -114,6 +140,8 @@ static definedness value_step(ball_state *s, const tape_step *t, arb_t y)
     return BALL_UNDEFINED;
   case TAPE_SELECT:
     return select_value(s, t, y);
+  case TAPE_INTEGRAL:
+    return integrate(s, t, y);
   case TAPE_ADD:
   case TAPE_SUBTRACT:
   case TAPE_MULTIPLY:

@@ -317,6 +317,8 @@ static uint32_t add_value(bounded_nodes *n, const tape_step *t, const uint32_t *
     return add_product(n, a, add_general(n, TAPE_SIGMOID, a, NODE_NONE, NODE_NONE, second), second);
   case TAPE_SELECT:
     return add_general(n, op, a, b, truths[t->c], second);
+  case TAPE_INTEGRAL: /* nothing is known of it here */
+    return add_general(n, TAPE_UNDEFINED, NODE_NONE, NODE_NONE, NODE_NONE, second);
   default:
     return add_general(n, op, a, b, NODE_NONE, second);
   }

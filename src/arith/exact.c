@@ -218,6 +218,21 @@ static exact_kind select_value(exact_state *s, const tape_step *t)
   }
 }
 
+/* Only what makes it undefined is known here, and 0 where the ends are equal and the body is defined everywhere. */
+static exact_kind integral(exact_state *s, const tape_step *t)
+{
+  exact_kind a = s->kind[t->a], b = s->kind[t->b];
+  const tape_program *body = s->program->integral[t->c].body;
+  if (weaker(a, b) == EXACT_UNDEFINED)
+    return EXACT_UNDEFINED;
+  if (weaker(a, b) == EXACT_UNKNOWN || !body->source->op[body->output[0].id].total)
+    return EXACT_UNKNOWN;
+  if (a != EXACT_RATIONAL || b != EXACT_RATIONAL || compare(s, t->a, t->b) != 0)
+    return EXACT_DEFINED;
+  set_zero(s, t->target);
+  return EXACT_RATIONAL;
+}
+
 static exact_kind value_step(exact_state *s, const fmpq *input, const tape_step *t)
 {
   switch ((tape_opcode)t->op) {
@@ -241,6 +256,8 @@ static exact_kind value_step(exact_state *s, const fmpq *input, const tape_step 
     return power(s, t);
   case TAPE_SELECT:
     return select_value(s, t);
+  case TAPE_INTEGRAL:
+    return integral(s, t);
   default:
     return unary(s, t);
   }

@@ -14,6 +14,7 @@ bool exact_dyadic_program(const tape_program *p)
     case TAPE_PI:
     case TAPE_UNDEFINED:
     case TAPE_DIVIDE:
+    case TAPE_INTEGRAL:
       return false;
     case TAPE_CONSTANT:
       if (!is_dyadic(&p->source->constant[p->step[k].a]))

@@ -2,7 +2,9 @@ noinst_LIBRARIES += libassay-arith.a
 libassay_arith_a_SOURCES = \
   src/arith/arith.h \
   src/arith/ball.c \
+  src/arith/ball_complex.c src/arith/ball_complex.h \
   src/arith/ball_functions.c src/arith/ball_functions.h \
+  src/arith/ball_integral.c src/arith/ball_integral.h \
   src/arith/bounded.c src/arith/bounded_internal.h \
   src/arith/bounded_draft.c src/arith/bounded_draft.h \
   src/arith/bounded_execute.c \
@@ -24,6 +26,7 @@ libassay_arith_a_SOURCES = \
   src/arith/real.c src/arith/real_internal.h \
   src/arith/real_functions.c \
   src/arith/real_gradient.c \
+  src/arith/real_integral.c \
   src/arith/self_test.c src/arith/self_test.h \
   src/arith/special.c src/arith/special.h \
   src/arith/truths.h \

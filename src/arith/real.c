@@ -8,30 +8,50 @@
 #include "core/memory.h"
 #include "core/target.h"
 
-real_state *real_create(const tape_program *p)
+static double *round_constants(const tape *t)
+{
+  double *constant = memory_new(t->constants, sizeof *constant);
+  arf_t x;
+  arf_init(x);
+  for (size_t i = 0; i < t->constants; i++) {
+    arf_set_fmpq(x, &t->constant[i], 53, ARF_RND_NEAR);
+    constant[i] = arf_get_d(x, ARF_RND_NEAR);
+  }
+  arf_clear(x);
+  return constant;
+}
+
+/* `constant`: those of the tape, NULL: not rounded yet. */
+static real_state *create(const tape_program *p, const double *constant)
 {
   real_state *s = memory_new(1, sizeof *s);
   s->program = p;
   s->value = memory_new(memory_multiply(p->value_slots, LANES), sizeof *s->value);
   s->margin = memory_new(memory_multiply(p->truth_slots, LANES), sizeof *s->margin);
-  s->constant = memory_new(p->source->constants, sizeof *s->constant);
-  arf_t x;
-  arf_init(x);
-  for (size_t i = 0; i < p->source->constants; i++) {
-    arf_set_fmpq(x, &p->source->constant[i], 53, ARF_RND_NEAR);
-    s->constant[i] = arf_get_d(x, ARF_RND_NEAR);
-  }
-  arf_clear(x);
+  s->constant = constant;
+  if (!constant)
+    s->constant = s->own_constant = round_constants(p->source);
+  s->inner = memory_new(p->integrals, sizeof(real_state *));
+  for (size_t i = 0; i < p->integrals; i++)
+    s->inner[i] = create(p->integral[i].body, s->constant);
   return s;
+}
+
+real_state *real_create(const tape_program *p)
+{
+  return create(p, NULL);
 }
 
 void real_destroy(real_state *s)
 {
   if (!s)
     return;
+  for (size_t i = 0; i < s->program->integrals; i++)
+    real_destroy(s->inner[i]);
+  free(s->inner);
   free(s->value);
   free(s->margin);
-  free(s->constant);
+  free(s->own_constant);
   free(s);
 }
 
@@ -176,6 +196,11 @@ static void run_value(real_state *s, const double *input, const tape_step *t)
     EACH_LANE(3.14159265358979323846);
   case TAPE_UNDEFINED:
     EACH_LANE(NAN);
+  case TAPE_VARIABLE:
+    EACH_LANE(s->variable[i]);
+  case TAPE_INTEGRAL:
+    real_integral(r, s, t);
+    break;
   case TAPE_NEGATE:
   case TAPE_ADD:
   case TAPE_SUBTRACT:

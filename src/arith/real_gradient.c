@@ -83,6 +83,19 @@ static double power_slope(double x, int32_t exponent)
   return exponent == 0 ? 0 : exponent * pow(x, exponent - 1);
 }
 
+static void back_integral(const sweep *w, const tape_step *t, double adjoint)
+{
+  const tape_integral_body *body = &w->state->program->integral[t->c];
+  double low, high, *slope = memory_new(body->captures, sizeof *slope);
+  real_integral_slopes(&low, &high, slope, w->state, t, w->lane);
+  w->value[t->a] += times(low, adjoint);
+  w->value[t->b] += times(high, adjoint);
+  for (size_t i = 0; i < body->captures; i++)
+    if (!body->capture[i].truth)
+      w->value[body->capture[i].from] += times(slope[i], adjoint);
+  free(slope);
+}
+
 static void back_value(const sweep *w, const tape_step *t, double *gradient)
 {
   double adjoint = w->value[t->target];
@@ -123,6 +136,9 @@ static void back_value(const sweep *w, const tape_step *t, double *gradient)
   case TAPE_MIN:
   case TAPE_MAX:
     w->value[value_of(w, t->target) == value_of(w, t->a) ? t->a : t->b] += adjoint;
+    break;
+  case TAPE_INTEGRAL:
+    back_integral(w, t, adjoint);
     break;
   case TAPE_SELECT:
     w->value[margin_of(w, t->c) >= 0 ? t->a : t->b] += adjoint;

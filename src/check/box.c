@@ -93,6 +93,18 @@ static bool is_settled(const search *s, ball_state *b, box_question question, si
   return true;
 }
 
+/* An integral takes about a millisecond, and one of integrals a hundred times as long. */
+static uint64_t most_boxes(const tape_program *p)
+{
+  enum { WITH_INTEGRALS = 300, WITH_NESTED = 30 };
+  uint64_t most = BOX_MOST_BOXES;
+  for (size_t i = 0; i < p->integrals; i++) {
+    uint64_t few = p->integral[i].body->integrals ? WITH_NESTED : WITH_INTEGRALS;
+    most = few < most ? few : most;
+  }
+  return most;
+}
+
 bool box_prove(search *s, size_t case_number, box_question question, size_t target, uint64_t *boxes)
 {
   search_case *c = &s->at[case_number];
@@ -107,7 +119,9 @@ bool box_prove(search *s, size_t case_number, box_question question, size_t targ
     arf_init(shape.start_width[i]);
     arf_set_mag(shape.start_width[i], arb_radref(&stack[0][shape.element[i]]));
   }
-  ball_state *b = ball_create(decider_program(c->g.block_decider), 0);
+  const tape_program *p = decider_program(c->g.block_decider);
+  const uint64_t most = most_boxes(p);
+  ball_state *b = ball_create(p, 0);
   while (fine && depth > 0) {
     arb_ptr box = stack[depth - 1];
     ball_run_box(b, box, BOX_PRECISION);
@@ -117,7 +131,7 @@ bool box_prove(search *s, size_t case_number, box_question question, size_t targ
       depth--;
       continue;
     }
-    fine = *boxes < BOX_MOST_BOXES && depth < BOX_DEPTH && !search_should_stop(s);
+    fine = *boxes < most && depth < BOX_DEPTH && !search_should_stop(s);
     if (!fine)
       break;
     stack[depth] = _arb_vec_init((slong)elements);

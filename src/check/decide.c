@@ -68,7 +68,7 @@ static bool is_rational(const tape_program *p)
 {
   for (size_t i = 0; i < p->steps; i++) {
     uint8_t op = p->step[i].op;
-    if (op == TAPE_PI || (op >= TAPE_SQRT && op <= TAPE_LAMBERTW0 && op != TAPE_RELU))
+    if (op == TAPE_PI || op == TAPE_INTEGRAL || (op >= TAPE_SQRT && op <= TAPE_LAMBERTW0 && op != TAPE_RELU))
       return false;
   }
   return true;

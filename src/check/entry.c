@@ -184,10 +184,10 @@ static void mark_live(bool *live, const tape *from, const tape_id *replace)
   for (size_t i = from->ops; i-- > 0;) {
     if (!live[i] || replace[i] != TAPE_NONE)
       continue;
-    const tape_op *o = &from->op[i];
-    const tape_id operand[] = {o->a, o->b, o->c};
-    for (unsigned k = 0; k < tape_operands(o->op); k++)
-      live[operand[k]] = true;
+    tape_id child[3];
+    unsigned n = tape_children(child, &from->op[i]);
+    for (unsigned k = 0; k < n; k++)
+      live[child[k]] = true;
   }
 }
 

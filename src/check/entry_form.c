@@ -26,9 +26,10 @@ static movement movement_of(const tape *t, const movement *m, const entry_tape *
   case TAPE_ATAN:
     return m[o->a];
   default: {
-    const tape_id operand[] = {o->a, o->b, o->c};
-    for (unsigned k = 0; k < tape_operands(o->op); k++)
-      if (m[operand[k]] != MOVES_NOT)
+    tape_id child[3];
+    unsigned n = tape_children(child, o);
+    for (unsigned k = 0; k < n; k++)
+      if (m[child[k]] != MOVES_NOT)
         return MOVES_ANYHOW;
     return MOVES_NOT;
   }
@@ -58,9 +59,10 @@ void entry_reaches(bool *reached, const entry_tape *e, tape_id id)
       continue;
     if (o->op == TAPE_INPUT)
       reached[o->a] = true;
-    const tape_id operand[] = {o->a, o->b, o->c};
-    for (unsigned k = 0; k < tape_operands(o->op); k++)
-      used[operand[k]] = true;
+    tape_id child[3];
+    unsigned n = tape_children(child, o);
+    for (unsigned k = 0; k < n; k++)
+      used[child[k]] = true;
   }
   free(used);
 }

@@ -92,7 +92,7 @@ static bool collect_targets(audit_run *a)
   if (!o->arguments && o->model)
     a->bad_input = !audit_model_add_claims(&a->targets);
   else if (!o->arguments)
-    a->bad_input = !targets_add_bundled_case(&a->targets);
+    a->bad_input = !targets_add_bundled_cases(&a->targets);
   for (int i = 0; i < o->arguments; i++) {
     if (!strcmp(o->argument[i], "-")) {
       diag_error_plain(a->d, "audit does not read standard input: the judge has to read the claim again");

@@ -21,6 +21,7 @@ static const char general[] =
     "  tensors FILE|FOLDER              lists what a parameter file holds\n"
     "  simulate FILE|FOLDER             runs a model, and writes down what its layers do\n"
     "  measure WHAT FILE                measures a model that runs: influence, smoothness, recall, ...\n"
+    "  table FILE [PATH|CLAIM]...       shows printed numbers, and what claims made of each\n"
     "  help [COMMAND]                   explains a command\n"
     "  --help, --version\n"
     "\n"
@@ -240,6 +241,26 @@ static const char measure[] =
     "Exit status: 2 bad usage or input; 4 interrupted, with what was measured by then; 0 otherwise. Nothing\n"
     "here is certified: numbers are those of double precision.\n";
 
+/* To be filled in with the defaults of seed, trials and precision. */
+static const char table_usage[] =
+    "usage: assay table [OPTION]... FILE.csv [PATH|CLAIM]...\n"
+    "\n"
+    "Shows each number of a printed table with the interval that its digits stand for, and what the\n"
+    "claims that use it made of it: the verdict of each line, the number in a witness, and, where a line\n"
+    "is impossible by linear inequalities, which end of the interval that rests on, and how many times.\n"
+    "Claims are looked for in the files, folders and names given, else among the bundled ones: those\n"
+    "with a line `table NAME from` that names this very file. The form of tables is in assay-claim(5).\n"
+    "\n"
+    "  --json FILE        write the same as JSON; - is standard output\n"
+    "  --seed N           seed of all random numbers, 0 to 9223372036854775807 (%llu)\n"
+    "  --trials N         random instances for each claim, 1 to 1000000000000 (%d)\n"
+    "  --threads N        1 to 1024 (all cores); results do not depend on it\n"
+    "  --precision BITS   of ball arithmetic at most, 64 to 16384 (%ld)\n"
+    "\n"
+    "Exit status: 70 internal error; 2 bad usage or input; 1 something REFUTED; 4 stopped early; 3\n"
+    "something UNDECIDED, VACUOUS, NO INSTANCE or NO WITNESS; 0 otherwise. IMPOSSIBLE and POSSIBLE are\n"
+    "answers: 0.\n";
+
 static const char help[] =
     "usage: assay help [COMMAND]\n";
 
@@ -282,6 +303,11 @@ int cmd_help(command_kind topic)
   case COMMAND_SIMULATE:
     printf(simulate, (unsigned long long)audit_options_default().seed, (int)NET_PIECE);
     break;
+  case COMMAND_TABLE: {
+    audit_options o = audit_options_default();
+    printf(table_usage, (unsigned long long)o.seed, (int)TABLE_TRIALS, (long)o.precision);
+    break;
+  }
   case COMMAND_HELP:
     fputs(help, stdout);
     break;

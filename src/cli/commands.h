@@ -6,6 +6,8 @@
 #include "cli/options.h"
 #include "core/diag.h"
 
+enum { TABLE_TRIALS = 200 }; /* of assay table: linear programs answer most of its claims */
+
 int cmd_audit(const options *o, diag *d);
 int cmd_list(const options *o, diag *d);
 int cmd_show(const options *o, diag *d);
@@ -14,6 +16,7 @@ int cmd_model(const options *o, diag *d);
 int cmd_tensors(const options *o, diag *d);
 int cmd_simulate(const options *o, diag *d);
 int cmd_measure(const options *o, diag *d);
+int cmd_table(const options *o, diag *d);
 /* `topic` 0: the program as a whole. */
 int cmd_help(command_kind topic);
 

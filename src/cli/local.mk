@@ -10,6 +10,7 @@ assay_SOURCES = \
   src/cli/cmd_model.c \
   src/cli/cmd_show.c \
   src/cli/cmd_simulate.c \
+  src/cli/cmd_table.c \
   src/cli/cmd_tensors.c \
   src/cli/commands.h \
   src/cli/complain.c src/cli/complain.h \

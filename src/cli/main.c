@@ -36,7 +36,7 @@ static int help_on(const options *o, diag *d)
 static int run_command(const options *o, diag *d)
 {
   /* Of which some have something to say when they are interrupted. */
-  if (!(o->command & (COMMAND_AUDIT | COMMAND_SIMULATE | COMMAND_MEASURE)))
+  if (!(o->command & (COMMAND_AUDIT | COMMAND_SIMULATE | COMMAND_MEASURE | COMMAND_TABLE)))
     signals_release();
   switch (o->command) {
   case COMMAND_AUDIT:
@@ -55,6 +55,8 @@ static int run_command(const options *o, diag *d)
     return cmd_simulate(o, d);
   case COMMAND_MEASURE:
     return cmd_measure(o, d);
+  case COMMAND_TABLE:
+    return cmd_table(o, d);
   default:
     return help_on(o, d);
   }

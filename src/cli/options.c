@@ -50,7 +50,7 @@ enum {
   OPTION_VERSION
 };
 
-enum { MOST_THREADS = 1024, LEAST_PRECISION = 64, MOST_POWER = 1000, ALL = 511 };
+enum { MOST_THREADS = 1024, LEAST_PRECISION = 64, MOST_POWER = 1000, ALL = 1023 };
 enum { MOST_TOKENS = 1000000000, MOST_SEQUENCES = 1000000 };
 /* Commands that run a model. */
 enum { RUN = COMMAND_SIMULATE | COMMAND_MEASURE | COMMAND_AUDIT };
@@ -61,14 +61,15 @@ static const struct {
   int number;
   int commands;
 } known[] = {
-    {"seed", required_argument, OPTION_SEED, RUN},
-    {"trials", required_argument, OPTION_TRIALS, COMMAND_AUDIT},
+    {"seed", required_argument, OPTION_SEED, RUN | COMMAND_TABLE},
+    {"trials", required_argument, OPTION_TRIALS, COMMAND_AUDIT | COMMAND_TABLE},
     {"time", required_argument, OPTION_TIME, COMMAND_AUDIT},
-    {"threads", required_argument, OPTION_THREADS, RUN | COMMAND_MODEL},
-    {"precision", required_argument, OPTION_PRECISION, COMMAND_AUDIT | COMMAND_DECIDE | COMMAND_MODEL},
+    {"threads", required_argument, OPTION_THREADS, RUN | COMMAND_MODEL | COMMAND_TABLE},
+    {"precision", required_argument, OPTION_PRECISION, COMMAND_AUDIT | COMMAND_DECIDE | COMMAND_MODEL | COMMAND_TABLE},
     {"sizes", required_argument, OPTION_SIZES, COMMAND_AUDIT},
     {"power", optional_argument, OPTION_POWER, COMMAND_AUDIT},
-    {"json", required_argument, OPTION_JSON, COMMAND_AUDIT | COMMAND_MODEL | COMMAND_TENSORS | COMMAND_MEASURE},
+    {"json", required_argument, OPTION_JSON,
+     COMMAND_AUDIT | COMMAND_MODEL | COMMAND_TENSORS | COMMAND_MEASURE | COMMAND_TABLE},
     {"junit", required_argument, OPTION_JUNIT, COMMAND_AUDIT},
     {"out", required_argument, OPTION_OUT, COMMAND_AUDIT | COMMAND_SIMULATE},
     {"quiet", no_argument, OPTION_QUIET, RUN},
@@ -109,7 +110,7 @@ static const struct {
   command_kind command;
 } commands[] = {{"audit", COMMAND_AUDIT},   {"list", COMMAND_LIST},   {"show", COMMAND_SHOW},
                 {"decide", COMMAND_DECIDE}, {"model", COMMAND_MODEL}, {"tensors", COMMAND_TENSORS},
-                {"simulate", COMMAND_SIMULATE}, {"measure", COMMAND_MEASURE}, {"help", COMMAND_HELP}};
+                {"simulate", COMMAND_SIMULATE}, {"measure", COMMAND_MEASURE}, {"table", COMMAND_TABLE}, {"help", COMMAND_HELP}};
 
 command_kind options_command(const char *name)
 {

@@ -214,11 +214,15 @@ bool targets_add_bundled(target_list *t)
   return fine;
 }
 
-bool targets_add_bundled_case(target_list *t)
+bool targets_add_bundled_cases(target_list *t)
 {
-  char *data = path_data(), *path = path_join(data, "cases/wang2025.case");
-  bool fine = add_case_file(t, path);
-  free(path);
+  char *data = path_data(), *folder = path_join(data, "cases");
+  path_list list = {0};
+  bool fine = path_find_files(&list, t->d, folder, ".case");
+  for (size_t i = 0; i < list.count; i++)
+    fine = add_case_file(t, list.item[i]) && fine;
+  path_list_clear(&list);
+  free(folder);
   free(data);
   return fine;
 }

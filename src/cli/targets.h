@@ -44,7 +44,7 @@ bool targets_add_file(target_list *t, const char *path);
 bool targets_add_claim(target_list *t, const char *path, const char *name);
 /* Every bundled claim, in the order of files. */
 bool targets_add_bundled(target_list *t);
-/* The runs of the bundled case file. */
-bool targets_add_bundled_case(target_list *t);
+/* The runs of every bundled case file, in the order of files. */
+bool targets_add_bundled_cases(target_list *t);
 
 #endif

@@ -19,6 +19,9 @@
 #include <flint/mag.h>
 #include <flint/arb.h>
 #include <flint/arb_hypgeom.h>
+#include <flint/acb.h>
+#include <flint/acb_calc.h>
+#include <flint/acb_hypgeom.h>
 #else
 #include <flint/flint.h>
 #include <flint/fmpz.h>
@@ -28,6 +31,9 @@
 #include <mag.h>
 #include <arb.h>
 #include <arb_hypgeom.h>
+#include <acb.h>
+#include <acb_calc.h>
+#include <acb_hypgeom.h>
 #endif
 
 #endif

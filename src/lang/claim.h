@@ -26,6 +26,13 @@ typedef struct {
  * the index expression, range.high NULL; such a position binds no slot). Positions bind slots in order. */
 typedef node_range claim_position;
 
+/* The table of printed numbers (lang/table.h) that the lines of a given stand for; it dies with the library. */
+typedef struct {
+  const struct table *table;
+  const char *path; /* as it was opened */
+  bool truncated;   /* its digits were cut off, not rounded */
+} table_lines;
+
 /* One line of a given: positions and the interval of its elements. An end that is NULL is infinite (and open). */
 typedef struct {
   diag_place place;
@@ -43,6 +50,7 @@ typedef struct {
   unsigned positions; /* number of indices */
   unsigned lines;
   claim_given_line *line;
+  const table_lines *table; /* NULL: of no table */
   unsigned stored;          /* a family's tensor: how many names files have for it; 0: not a tensor */
   const char **stored_as;
   node *otherwise;          /* a tensor's value where a file has none of these: a literal, or one negated; NULL: none */
@@ -66,6 +74,24 @@ typedef struct {
   claim_let_line *line;
 } claim_let;
 
+/* One line of a random family: its elements are independent Gaussian variables with mean 0 and this variance, of each other
+ * and of those of every other family. Where a variance is below 0, they are undefined. */
+typedef struct {
+  diag_place place;
+  claim_position *position;
+  unsigned slots;
+  node *variance; /* a value; free of random elements */
+} claim_random_line;
+
+typedef struct {
+  const char *name;
+  diag_place place;
+  unsigned order;
+  unsigned positions;
+  unsigned lines;
+  claim_random_line *line;
+} claim_random;
+
 typedef enum { LABEL_ASSUME, LABEL_SHOW, LABEL_POSSIBLE, LABEL_TRIVIAL } label_kind;
 
 /* assume, show, possible: body is a truth value; trivial: a value. */
@@ -83,9 +109,10 @@ typedef struct {
   const char *cite;   /* the `source`: which printed statement this formalises; NULL: none */
   const char *parent; /* name of the claim it is derived `from`, NULL: none */
   bool family;
-  unsigned sizes, givens, lets, labels;
+  unsigned sizes, givens, randoms, lets, labels;
   claim_size *size;
   claim_given *given;
+  claim_random *random;
   claim_let *let;
   claim_label *label; /* in order of declaration; kinds mixed */
 } claim;

@@ -34,7 +34,7 @@ static size_t sequence(const unsigned char *s, size_t left)
   return need;
 }
 
-bool syntax_check_encoding(diag *d, const diag_source *source, size_t *skip)
+bool syntax_check_text(diag *d, const diag_source *source, size_t *skip, const char *what)
 {
   const unsigned char *s = (const unsigned char *)source->text;
   size_t n = source->length;
@@ -44,15 +44,15 @@ bool syntax_check_encoding(diag *d, const diag_source *source, size_t *skip)
     unsigned char c = s[p.offset];
     size_t length = sequence(s + p.offset, n - p.offset);
     if (c == 0) {
-      diag_error(d, p, "a NUL byte; a claim file is UTF-8 text");
+      diag_error(d, p, "a NUL byte; %s is UTF-8 text", what);
       return false;
     }
     if (length == 0) {
-      diag_error(d, p, "a byte 0x%02x that is not UTF-8; a claim file is UTF-8 text", c);
+      diag_error(d, p, "a byte 0x%02x that is not UTF-8; %s is UTF-8 text", c, what);
       return false;
     }
     if (is_control(s + p.offset)) {
-      diag_error(d, p, "a control character (first byte 0x%02x); a claim file is plain text", c);
+      diag_error(d, p, "a control character (first byte 0x%02x); %s is plain text", c, what);
       return false;
     }
     p.offset += length;

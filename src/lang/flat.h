@@ -4,7 +4,7 @@
 
 #include "lang/syntax.h"
 
-/* What one name or one label stands for. Names: DECLARE_SIZE, DECLARE_GIVEN or DECLARE_LET. Labels:
+/* What one name or one label stands for. Names: DECLARE_SIZE, DECLARE_GIVEN, DECLARE_RANDOM or DECLARE_LET. Labels:
  * DECLARE_ASSUME, DECLARE_SHOW, DECLARE_POSSIBLE or DECLARE_TRIVIAL. */
 typedef struct {
   declare_kind kind;
@@ -27,8 +27,8 @@ typedef struct {
 } flat_claim;
 
 /* Puts the declarations of `c` over those of `parent` (NULL: none). What the rules are: a repeated size, try,
- * given or let replaces the inherited one with all its lines, in its place (a given may become a let and the
- * other way round); new ones go behind; labels are changed by drop and replace only. Errors go to the store's
+ * given, random or let replaces the inherited one with all its lines, in its place (these three may become one
+ * another); new ones go behind; labels are changed by drop and replace only. Errors go to the store's
  * diag and make it return NULL. */
 flat_claim *flat_create(syntax_store *s, const syntax_claim *c, const flat_claim *parent);
 void flat_destroy(flat_claim *f);

@@ -18,7 +18,7 @@ bool flat_is_label(declare_kind kind)
 
 const char *flat_kind_name(declare_kind kind)
 {
-  static const char *const word[] = {"size",     "try",     "given", "let",     "assume", "show",
+  static const char *const word[] = {"size",     "try",     "given", "random family", "let", "assume", "show",
                                      "possible", "trivial", "drop",  "replace", "title",  "source"};
   return word[kind];
 }
@@ -92,6 +92,14 @@ static void put_symbol(flattening *w, const declaration *d)
     e->place = d->place;
     e->own = true;
     e->lines = (syntax_list){0};
+  }
+  if (e->own && e->lines.count) {
+    const declaration *first = e->lines.item[0];
+    if (first->table != d->table || (d->table && first->place.offset != d->place.offset)) {
+      diag_error(w->store->d, d->place, "'%s' is declared twice, and one of the two is a table", d->name);
+      diag_note(w->store->d, e->place, "first declared here");
+      return;
+    }
   }
   add_line(w, e, d);
 }
@@ -186,6 +194,7 @@ static void put(flattening *w, const declaration *d)
   switch (d->kind) {
   case DECLARE_SIZE:
   case DECLARE_GIVEN:
+  case DECLARE_RANDOM:
   case DECLARE_LET:
     put_symbol(w, d);
     break;

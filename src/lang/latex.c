@@ -49,6 +49,8 @@ static int level_of(const node *n)
     return n->function == FUNCTION_ABS ? LEVEL_ATOM : LEVEL_POWER;
   case NODE_FOLD: /* a big operator takes all that follows up to a plus */
     return n->fold == FOLD_FORALL || n->fold == FOLD_EXISTS ? LEVEL_OPEN : LEVEL_SUM;
+  case NODE_INTEGRAL:
+    return LEVEL_PRODUCT;
   case NODE_NUMBER:
     return fmpq_sgn(n->number) < 0 ? LEVEL_NEGATION
            : literal_print(NULL, n->number) && fmpz_is_one(fmpq_denref(n->number)) ? LEVEL_ATOM
@@ -284,6 +286,18 @@ static void print_derivative(text *out, const claim *c, const node *n)
   }
 }
 
+static void print_integral(text *out, const claim *c, const node *n)
+{
+  text_add(out, "\\int_{");
+  print(out, c, n->child[0], LEVEL_OPEN);
+  text_add(out, "}^{");
+  print(out, c, n->child[1], LEVEL_OPEN);
+  text_add(out, "} ");
+  print(out, c, n->child[2], LEVEL_PRODUCT);
+  text_add(out, " \\, d");
+  latex_name(out, n->name);
+}
+
 static void print_comparison(text *out, const claim *c, const node *n)
 {
   static const char *const sign[] = {"<", "\\le", "=", "\\ne", "\\ge", ">"};
@@ -306,8 +320,18 @@ static void print_bare(text *out, const claim *c, const node *n)
   case NODE_SIZE:
   case NODE_INDEX:
   case NODE_GIVEN:
+  case NODE_RANDOM:
+  case NODE_VARIABLE:
   case NODE_LET:
     print_element(out, c, n);
+    break;
+  case NODE_MEAN:
+    text_add(out, "\\mathbb{E}\\left[");
+    print(out, c, n->child[0], LEVEL_OPEN);
+    text_add(out, "\\right]");
+    break;
+  case NODE_INTEGRAL:
+    print_integral(out, c, n);
     break;
   case NODE_NEGATE:
     text_add_char(out, '-');

@@ -1,4 +1,6 @@
 /* A claim as the body of a LaTeX theorem, to hold against the paper. */
+#include <limits.h>
+
 #include "lang/latex.h"
 
 static void add_title(text *out, const claim *c)
@@ -59,6 +61,21 @@ static void add_given(text *out, const claim *c, const claim_given *g, const cla
   text_add(out, "$.\n");
 }
 
+static void add_random(text *out, const claim *c, const claim_random *g, const claim_random_line *l)
+{
+  text_add(out, "Let $");
+  latex_head(out, c, g->name, l->position, g->positions);
+  text_add(out, " \\sim \\mathcal{N}(0, ");
+  latex_expression(out, c, l->variance);
+  text_add(out, ")");
+  text ranges;
+  text_init(&ranges);
+  if (latex_ranges(&ranges, c, l->position, g->positions))
+    text_addf(out, "$ for $%s", text_string(&ranges));
+  text_clear(&ranges);
+  text_add(out, "$, independent of all else.\n");
+}
+
 static void add_let(text *out, const claim *c, const claim_let *l, const claim_let_line *line)
 {
   text_add(out, "  ");
@@ -109,8 +126,19 @@ static void add_labels(text *out, const claim *c, label_kind kind, const char *h
 static void add_definitions(text *out, const claim *c)
 {
   bool display = false;
-  for (unsigned g = 0, l = 0; g < c->givens || l < c->lets;) {
-    if (l == c->lets || (g < c->givens && c->given[g].order < c->let[l].order)) {
+  for (unsigned g = 0, l = 0, e = 0; g < c->givens || l < c->lets || e < c->randoms;) {
+    unsigned order_of_given = g < c->givens ? c->given[g].order : UINT_MAX;
+    unsigned order_of_let = l < c->lets ? c->let[l].order : UINT_MAX;
+    unsigned order_of_random = e < c->randoms ? c->random[e].order : UINT_MAX;
+    if (order_of_random < order_of_let && order_of_random < order_of_given) {
+      text_add(out, display ? "\n\\end{align*}\n" : "");
+      display = false;
+      for (unsigned k = 0; k < c->random[e].lines; k++)
+        add_random(out, c, &c->random[e], &c->random[e].line[k]);
+      e++;
+      continue;
+    }
+    if (order_of_given < order_of_let) {
       text_add(out, display ? "\n\\end{align*}\n" : "");
       display = false;
       for (unsigned k = 0; k < c->given[g].lines; k++)

@@ -97,8 +97,7 @@ static unit *add_unit(library *l, const diag_source *source, diag_source *owned)
   return u;
 }
 
-/* `file` as seen from the file `from`: in the same folder, unless it says otherwise. */
-static void relative_path(text *path, const char *from, const char *file)
+void syntax_relative_path(text *path, const char *from, const char *file)
 {
   const char *slash = strrchr(from, '/');
   if (file[0] != '/' && slash)
@@ -115,7 +114,7 @@ static unit *parent_unit(library *l, unit *u, const syntax_claim *c)
     return u;
   text path;
   text_init(&path);
-  relative_path(&path, u->source->name, c->parent_file);
+  syntax_relative_path(&path, u->source->name, c->parent_file);
   unit *p = NULL;
   unsigned number;
   if (names_find_string(l->by_path, &number, text_string(&path))) {

@@ -13,6 +13,7 @@ libassay_lang_a_SOURCES = \
   src/lang/print.c \
   src/lang/resolve.c src/lang/resolve.h src/lang/resolve_claim.c \
   src/lang/syntax.c src/lang/syntax.h \
+  src/lang/table.c src/lang/table.h src/lang/table_given.c src/lang/table_usage.c \
   src/lang/tree.c src/lang/tree.h \
   src/lang/types.c src/lang/types.h \
   src/lang/variant.c \
@@ -28,4 +29,4 @@ noinst_LIBRARIES += libassay-lower.a
 libassay_lower_a_SOURCES = \
   src/lang/lower.c src/lang/lower.h src/lang/lowering.h \
   src/lang/lower_fold.c \
-  src/lang/lower_node.c
+  src/lang/lower_integral.c src/lang/lower_node.c src/lang/lower_reference.c

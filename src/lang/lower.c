@@ -115,9 +115,9 @@ static void add_range(lowering *l, unsigned given, unsigned line, const int64_t 
   key_map_find(&l->memo, key, g->positions + 2, &number);
   tape_element *e = &l->t->element[number];
   if (line_of->low)
-    e->low = lowering_node(l, line_of->low);
+    e->low = lowering_certain(l, line_of->low, "the end of a range");
   if (line_of->high)
-    e->high = lowering_node(l, line_of->high);
+    e->high = lowering_certain(l, line_of->high, "the end of a range");
   e->low_open = line_of->low_open;
   e->high_open = line_of->high_open;
   if (l->failed)
@@ -184,9 +184,9 @@ static void add_atom(splitter *s, tape_atom atom)
 
 static void split_chain(splitter *s, const node *n)
 {
-  tape_id left = lowering_node(s->l, n->child[0]);
+  tape_id left = lowering_certain(s->l, n->child[0], lowering_compared);
   for (unsigned i = 1; i < n->children && !s->l->failed; i++) {
-    tape_id right = lowering_node(s->l, n->child[i]);
+    tape_id right = lowering_certain(s->l, n->child[i], lowering_compared);
     tape_atom atom = {.left = left, .right = right, .relation = (uint8_t)n->relations[i - 1]};
     atom.part = n->children > 2 ? (uint8_t)(i < 255 ? i : 255) : 0;
     if (s->l->failed)
@@ -227,8 +227,8 @@ static void split_implication(splitter *s, const node *n, tape_id condition)
   const node *then = n->child[1];
   tape_id consequence;
   if (then->kind == NODE_COMPARE && then->children == 2) {
-    atom.left = lowering_node(s->l, then->child[0]);
-    atom.right = lowering_node(s->l, then->child[1]);
+    atom.left = lowering_certain(s->l, then->child[0], lowering_compared);
+    atom.right = lowering_certain(s->l, then->child[1], lowering_compared);
     atom.relation = (uint8_t)then->relations[0];
     if (s->l->failed)
       return;
@@ -297,7 +297,7 @@ static void lower_label(lowering *l, const claim_label *label)
                          .first_atom = (uint32_t)l->t->atoms};
   l->bound = 0;
   if (label->kind == LABEL_TRIVIAL)
-    s.label.truth = lowering_node(l, label->body);
+    s.label.truth = lowering_certain(l, label->body, "a trivial bound");
   else
     split(&s, label->body);
   tape_add_label(l->t, s.label);
@@ -353,6 +353,8 @@ static void finish(lowering *l)
 {
   key_map_clear(&l->memo);
   tape_derivatives_destroy(l->derivatives);
+  tape_moments_destroy(l->moments);
+  free(l->variance);
   if (l->failed)
     tape_destroy(l->t);
 }

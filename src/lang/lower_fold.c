@@ -119,6 +119,11 @@ static tape_id fold_level(lowering *l, const fold_form *f, unsigned level)
     l->index_name[r->slot] = r->name;
     l->index[r->slot] = i;
     tape_id term = fold_level(l, f, level + 1);
+    if ((f->kind == FOLD_MIN || f->kind == FOLD_MAX) && !l->failed && term != TAPE_NONE && l->t->op[term].random)
+      lowering_fail(l, f->body->place, "the %s of random values is no polynomial in the random elements, and mean takes "
+                                       "nothing else", tree_fold_name(f->kind));
+    if (l->failed)
+      break;
     if (acc == TAPE_NONE)
       acc = term;
     else if (term != TAPE_NONE)
@@ -140,6 +145,8 @@ static bool equal_renamed(const node *a, const node *b, unsigned from, unsigned 
   if (a->kind != b->kind || a->children != b->children || a->ranges != b->ranges)
     return false;
   switch (a->kind) {
+  case NODE_VARIABLE:
+    return a->slot == b->slot;
   case NODE_INDEX:
     return b->slot == (a->slot == from ? to : a->slot);
   case NODE_NUMBER:

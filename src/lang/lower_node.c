@@ -34,115 +34,21 @@ int64_t lowering_integer(lowering *l, const node *n)
   return value;
 }
 
-static char *element_name(const char *name, const int64_t *indices, unsigned count)
+static bool is_random(const lowering *l, tape_id id)
 {
-  text t;
-  text_init(&t);
-  claim_print_element(&t, name, indices, count);
-  return text_take(&t);
+  return !l->failed && l->t->op[id].random;
 }
 
-/* Whether the positions of a line take these indices; binds its slots. */
-static bool line_matches(lowering *l, const claim_position *position, unsigned positions, const int64_t *indices)
-{
-  l->bound = 0;
-  for (unsigned i = 0; i < positions; i++) {
-    int64_t low = lowering_integer(l, position[i].low);
-    if (!position[i].name) {
-      if (indices[i] != low)
-        return false;
-      continue;
-    }
-    if (indices[i] < low || indices[i] > lowering_integer(l, position[i].high))
-      return false;
-    l->index_name[l->bound] = position[i].name;
-    l->index[l->bound++] = indices[i];
-  }
-  return !l->failed;
-}
+const char lowering_compared[] = "a side of a comparison";
 
-static void list_let(lowering *l, unsigned number, unsigned line, const int64_t *indices, tape_id id)
+tape_id lowering_certain(lowering *l, const node *n, const char *what)
 {
-  lower_let_list *list = l->lets;
-  const claim_let *let = &l->c->let[number];
-  if (list->count == list->capacity) {
-    list->capacity = list->capacity ? 2 * list->capacity : 64;
-    list->let = memory_resize(list->let, list->capacity, sizeof *list->let);
-  }
-  struct lower_let *x = &list->let[list->count++];
-  *x = (struct lower_let){element_name(let->name, indices, let->positions), id, number, line, let->positions, NULL};
-  x->index = memory_new(let->positions, sizeof *x->index);
-  for (unsigned i = 0; i < let->positions; i++)
-    x->index[i] = indices[i];
-}
-
-/* The body of a let element; the indices stand in a frame of their own. */
-static tape_id lower_let_body(lowering *l, const node *reference, const int64_t *indices)
-{
-  if (l->stop && *l->stop) {
-    l->failed = true;
-    return 0;
-  }
-  const claim_let *let = &l->c->let[reference->symbol];
-  int64_t saved_index[LIMIT_BINDERS];
-  const char *saved_name[LIMIT_BINDERS];
-  unsigned saved_bound = l->bound;
-  for (unsigned i = 0; i < saved_bound; i++) {
-    saved_index[i] = l->index[i];
-    saved_name[i] = l->index_name[i];
-  }
-  const claim_let_line *found = NULL;
-  bool twice = false;
-  for (unsigned i = 0; i < let->lines && !l->failed; i++)
-    if (line_matches(l, let->line[i].position, let->positions, indices)) {
-      twice = found != NULL;
-      if (twice)
-        break;
-      found = &let->line[i];
-    }
-  tape_id result = 0;
-  if (!found || twice) {
-    char *name = element_name(let->name, indices, let->positions);
-    lowering_fail(l, reference->place, twice ? "%s is defined twice" : "%s is not defined", name);
-    free(name);
-  } else {
-    line_matches(l, found->position, let->positions, indices);
-    result = lowering_node(l, found->body);
-    if (l->lets && !l->failed)
-      list_let(l, reference->symbol, (unsigned)(found - let->line), indices, result);
-  }
-  l->bound = saved_bound;
-  for (unsigned i = 0; i < saved_bound; i++) {
-    l->index[i] = saved_index[i];
-    l->index_name[i] = saved_name[i];
-  }
-  return result;
-}
-
-static tape_id lower_reference(lowering *l, const node *n)
-{
-  int64_t indices[LIMIT_BINDERS];
-  uint64_t key[LIMIT_BINDERS + 2] = {n->kind == NODE_LET ? MEMO_LET : MEMO_GIVEN, n->symbol};
-  for (unsigned i = 0; i < n->children; i++) {
-    indices[i] = lowering_integer(l, n->child[i]);
-    key[2 + i] = (uint64_t)indices[i];
-  }
-  if (l->failed)
-    return 0;
-  uint32_t id;
-  bool known = key_map_find(&l->memo, key, n->children + 2, &id);
-  if (known && id != MEMO_UNDERWAY)
-    return n->kind == NODE_GIVEN ? l->t->element[id].op : id;
-  if (known || n->kind == NODE_GIVEN) {
-    char *name = element_name(n->name, indices, n->children);
-    lowering_fail(l, n->place, known ? "%s is used before it is defined" : "%s is not given", name);
-    free(name);
-    return 0;
-  }
-  key_map_set(&l->memo, key, n->children + 2, MEMO_UNDERWAY);
-  id = lower_let_body(l, n, indices);
-  key_map_set(&l->memo, key, n->children + 2, id);
-  return id;
+  tape_id id = lowering_node(l, n);
+  if (is_random(l, id))
+    lowering_fail(l, n->place, "%s cannot be random: what is random has to stand within mean(...)", what);
+  else if (what == lowering_compared && !l->failed && l->t->op[id].variables)
+    lowering_fail(l, n->place, "%s cannot depend on the variable of an integral (min, max, abs and relu may)", what);
+  return l->failed ? 0 : id;
 }
 
 tape_id lowering_compare(lowering *l, relation r, tape_id left, tape_id right)
@@ -165,9 +71,11 @@ tape_id lowering_compare(lowering *l, relation r, tape_id left, tape_id right)
 
 static tape_id lower_chain(lowering *l, const node *n)
 {
-  tape_id all = tape_truth(l->t, TRUTH_TRUE), left = lowering_node(l, n->child[0]);
+  tape_id all = tape_truth(l->t, TRUTH_TRUE), left = lowering_certain(l, n->child[0], lowering_compared);
   for (unsigned i = 1; i < n->children && !l->failed; i++) {
-    tape_id right = lowering_node(l, n->child[i]);
+    tape_id right = lowering_certain(l, n->child[i], lowering_compared);
+    if (l->failed)
+      break;
     all = tape_binary(l->t, TAPE_AND, all, lowering_compare(l, n->relations[i - 1], left, right));
     left = right;
   }
@@ -183,6 +91,12 @@ static tape_id lower_power(lowering *l, const node *n)
     return 0;
   if (e > LIMIT_EXPONENT || e < -LIMIT_EXPONENT) {
     lowering_fail(l, n->child[1]->place, "the exponent %lld is past the limit of %d", (long long)e, LIMIT_EXPONENT);
+    return 0;
+  }
+  if (e < 0 && is_random(l, base)) {
+    lowering_fail(l, n->child[1]->place,
+                  "the exponent %lld makes this no polynomial in the random elements, and mean takes nothing else",
+                  (long long)e);
     return 0;
   }
   uint64_t key[3] = {MEMO_POWER, base, (uint64_t)e};
@@ -212,11 +126,15 @@ static const tape_opcode opcode_of_function[FUNCTION_COUNT] = {
 static tape_id lower_call(lowering *l, const node *n)
 {
   tape_opcode op = opcode_of_function[n->function];
-  tape_id result = lowering_node(l, n->child[0]);
-  if (op != TAPE_MIN && op != TAPE_MAX)
-    return l->failed ? 0 : tape_unary(l->t, op, result);
-  for (unsigned i = 1; i < n->children && !l->failed; i++)
-    result = tape_binary(l->t, op, result, lowering_node(l, n->child[i]));
+  tape_id result = 0;
+  for (unsigned i = 0; i < n->children && !l->failed; i++) {
+    tape_id x = lowering_node(l, n->child[i]);
+    if (is_random(l, x))
+      lowering_fail(l, n->place, "'%s' of a random value is no polynomial in the random elements, and mean takes "
+                                 "nothing else", tree_function_name(n->function));
+    else if (!l->failed)
+      result = i ? tape_binary(l->t, op, result, x) : op == TAPE_MIN || op == TAPE_MAX ? x : tape_unary(l->t, op, x);
+  }
   return result;
 }
 
@@ -249,10 +167,78 @@ static tape_id lower_connective(lowering *l, const node *n)
   return tape_binary(l->t, op, left, right);
 }
 
+/* Operations to walk through, each once. */
+typedef struct {
+  char *seen;
+  tape_id *waiting;
+  size_t count, capacity;
+} op_walk;
+
+static void walk_add(op_walk *w, tape_id id)
+{
+  if (w->seen[id])
+    return;
+  w->seen[id] = 1;
+  if (w->count == w->capacity) {
+    w->capacity = w->capacity ? 2 * w->capacity : 64;
+    w->waiting = memory_resize(w->waiting, w->capacity, sizeof *w->waiting);
+  }
+  w->waiting[w->count++] = id;
+}
+
+/* Whether a random element of y has a variance that depends on x. */
+static bool variance_depends(const lowering *l, tape_id y, tape_id x)
+{
+  const tape *t = l->t;
+  op_walk through = {.seen = memory_new(t->ops, 1)}, variances = {.seen = memory_new(t->ops, 1)};
+  tape_id child[3];
+  walk_add(&through, y);
+  while (through.count) {
+    const tape_op *o = &t->op[through.waiting[--through.count]];
+    unsigned n = tape_children(child, o);
+    for (unsigned i = 0; i < n; i++)
+      if (t->op[child[i]].random)
+        walk_add(&through, child[i]);
+    if (o->op == TAPE_RANDOM)
+      walk_add(&variances, l->variance[o->a]);
+  }
+  while (variances.count) {
+    unsigned n = tape_children(child, &t->op[variances.waiting[--variances.count]]);
+    for (unsigned i = 0; i < n; i++)
+      walk_add(&variances, child[i]);
+  }
+  bool found = variances.seen[x];
+  free(through.seen);
+  free(through.waiting);
+  free(variances.seen);
+  free(variances.waiting);
+  return found;
+}
+
 static tape_id lower_derivative(lowering *l, const node *n)
 {
   tape_id y = lowering_node(l, n->child[0]), x = lowering_node(l, n->child[1]);
+  if (is_random(l, y) && variance_depends(l, y, x))
+    lowering_fail(l, n->place, "the variance of a random element in this depends on '%s'; take the derivative of the mean",
+                  n->child[1]->name);
   return l->failed ? 0 : tape_derivative(l->t, l->derivatives, y, x);
+}
+
+static tape_id lower_mean(lowering *l, const node *n)
+{
+  tape_id y = lowering_node(l, n->child[0]);
+  if (!is_random(l, y))
+    return l->failed ? 0 : y;
+  if (!l->moments)
+    l->moments = tape_moments_create(LIMIT_MONOMIALS);
+  size_t terms = 0;
+  tape_id mean = tape_mean(l->t, l->moments, y, l->variance, &terms);
+  if (mean == TAPE_NONE && terms > 1)
+    lowering_fail(l, n->place, "this mean takes a polynomial of %zu terms or more before like ones are put together, past "
+                               "the limit of %d", terms, LIMIT_MONOMIALS);
+  else if (mean == TAPE_NONE && terms)
+    lowering_fail(l, n->place, "this mean takes a power of a random element past the limit of %d", TAPE_MOMENTS_EXPONENT);
+  return mean == TAPE_NONE ? 0 : mean;
 }
 
 static tape_id lower_plain(lowering *l, const node *n)
@@ -272,7 +258,14 @@ static tape_id lower_plain(lowering *l, const node *n)
     return tape_integer(l->t, l->index[n->slot]);
   case NODE_GIVEN:
   case NODE_LET:
-    return lower_reference(l, n);
+  case NODE_RANDOM:
+    return lowering_reference(l, n);
+  case NODE_VARIABLE:
+    return tape_leaf(l->t, TAPE_VARIABLE, n->slot);
+  case NODE_MEAN:
+    return lower_mean(l, n);
+  case NODE_INTEGRAL:
+    return lowering_integral(l, n);
   case NODE_NEGATE:
     return tape_unary(l->t, TAPE_NEGATE, lowering_node(l, n->child[0]));
   case NODE_NOT:
@@ -281,7 +274,8 @@ static tape_id lower_plain(lowering *l, const node *n)
   case NODE_SUBTRACT:
   case NODE_MULTIPLY:
   case NODE_DIVIDE: {
-    tape_id a = lowering_node(l, n->child[0]), b = lowering_node(l, n->child[1]);
+    tape_id a = lowering_node(l, n->child[0]);
+    tape_id b = n->kind == NODE_DIVIDE ? lowering_certain(l, n->child[1], "a divisor") : lowering_node(l, n->child[1]);
     return l->failed ? 0 : tape_binary(l->t, arithmetic[n->kind], a, b);
   }
   case NODE_POWER:

@@ -8,6 +8,7 @@
 #include "lang/claim.h"
 #include "lang/lower.h"
 #include "tape/derivative.h"
+#include "tape/moments.h"
 #include "tape/tape.h"
 
 typedef struct {
@@ -27,10 +28,13 @@ typedef struct {
   char *stack_base;              /* to notice that recursion comes near the end of the stack */
   size_t stack_room;
   lower_let_list *lets;          /* NULL: nobody asks for them */
+  tape_id *variance;             /* of the random elements, which are numbered as they are met */
+  uint32_t randoms, random_capacity;
+  tape_moments *moments;         /* NULL until a mean is met */
   const volatile int *stop;      /* not 0: give up without a message; NULL: never */
 } lowering;
 
-enum { MEMO_NODE, MEMO_FOLD, MEMO_LET, MEMO_GIVEN, MEMO_POWER };
+enum { MEMO_NODE, MEMO_FOLD, MEMO_LET, MEMO_GIVEN, MEMO_RANDOM, MEMO_POWER };
 /* The value of a let element that is being lowered. */
 #define MEMO_UNDERWAY (TAPE_NONE - 1)
 
@@ -40,11 +44,18 @@ void lowering_fail(lowering *l, diag_place place, const char *format, ...) __att
 int64_t lowering_integer(lowering *l, const node *n);
 /* A value or truth. 0 after a failure. */
 tape_id lowering_node(lowering *l, const node *n);
+/* A value free of random elements; fails where it is not. `what` says what it is: "a variance". */
+tape_id lowering_certain(lowering *l, const node *n, const char *what);
+/* An element of a given, a let or a random family, lower_reference.c. */
+tape_id lowering_reference(lowering *l, const node *n);
+/* The NODE_INTEGRAL n, lower_integral.c. */
+tape_id lowering_integral(lowering *l, const node *n);
 /* The fold n, lower_fold.c. */
 tape_id lowering_fold(lowering *l, const node *n);
 /* Counts one turn of the fold n, which ends at `last`; fails past LIMIT_TURNS. */
 bool lowering_turn(lowering *l, const node *n, int64_t last);
-/* A comparison of two lowered values. */
+/* A comparison of two lowered values; what each is for lowering_certain. */
+extern const char lowering_compared[];
 tape_id lowering_compare(lowering *l, relation r, tape_id left, tape_id right);
 
 #endif

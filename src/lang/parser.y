@@ -19,6 +19,7 @@
   function_kind function;
   fmpq *number;
   relation relation;
+  bool truth;
   declare_kind declare;
   node *node;
   syntax_list *list;
@@ -46,22 +47,23 @@ static node *compare_node(syntax_reader *r, diag_place place, node *a, relation 
 static void extend_comparison(syntax_reader *r, node *chain, relation relation_, node *b);
 static node *call_node(syntax_reader *r, diag_place place, function_kind function, const syntax_list *l);
 static void check_interval(syntax_reader *r, const declaration *d, diag_place left, diag_place right);
+static void check_random(syntax_reader *r, diag_place place, diag_place mean_place, const node *mean);
 static void declare(syntax_reader *r, declaration *d);
 }
 
 %token YYEOF 0 "the end of the file"
-%token CLAIM "claim" FAMILY "family" TENSOR "tensor" END "end" FROM "from" TITLE "title" SOURCE "source" SIZE "size"
+%token CLAIM "claim" FAMILY "family" TENSOR "tensor" TABLE "table" END "end" FROM "from" TITLE "title" SOURCE "source" SIZE "size"
 %token TRY "try" GIVEN "given" LET "let"
 %token ASSUME "assume" SHOW "show" POSSIBLE "possible" TRIVIAL "trivial" DROP "drop" REPLACE "replace"
 %token AS "as" IN "in" REAL "real" INF "inf" FORALL "forall" EXISTS "exists" IF "if" THEN "then" ELSE "else"
-%token PI "pi" RANDOM "random" MEAN "mean" IMPLIES "implies" OR "or" AND "and" NOT "not"
+%token PI "pi" RANDOM "random" NORMAL "normal" MEAN "mean" INTEGRAL "integral" IMPLIES "implies" OR "or" AND "and" NOT "not"
 %token SUM "sum" PROD "prod" MIN "min" MAX "max" DERIVATIVE "d"
 %token <word> NAME "a name" CLAIM_WORD "the name of a claim" STRING "a string"
 %token <function> FUNCTION "a function"
 %token <number> NUMBER "a number"
 %token DOTS ".." LESS_EQUAL "<=" GREATER_EQUAL ">=" NOT_EQUAL "!="
 %token '(' "(" ')' ")" '[' "[" ']' "]" ',' "," ':' ":" '=' "="
-%token '<' "<" '>' ">" '+' "+" '-' "-" '*' "*" '/' "/" '^' "^"
+%token '<' "<" '>' ">" '+' "+" '-' "-" '*' "*" '/' "/" '^' "^" '~' "~"
 
 /* Loosest first. OPEN is a construct that extends as far right as it can. */
 %precedence OPEN
@@ -77,13 +79,14 @@ static void declare(syntax_reader *r, declaration *d);
 %right '^'
 
 %type <word> parent_name role
-%type <node> expression chain
+%type <node> expression chain element
 %type <relation> relation
-%type <list> expressions ranges positions indices strings
+%type <list> expressions elements ranges positions indices strings
 %type <position> range position
 %type <declaration> declaration size_bounds interval interval_ends tensor_range
 %type <node> low_end high_end otherwise
 %type <declare> label_kind
+%type <truth> cut
 
 %%
 
@@ -144,6 +147,13 @@ declaration:
     syntax_set_stored(reader, $$, $4);
     syntax_only_family(reader, @1, "there are tensors");
   }
+| RANDOM NAME positions '~' NORMAL '(' expression ',' expression ')' {
+    $$ = syntax_declare(reader, DECLARE_RANDOM, @2, $2);
+    $$->body = $9;
+    syntax_set_positions(reader, $$, $3);
+    check_random(reader, @1, @7, $7);
+  }
+| TABLE NAME FROM STRING cut { table_declare(reader, @2, $2, @4, $4, $5); $$ = NULL; }
 | LET NAME positions role '=' expression {
     $$ = syntax_declare(reader, DECLARE_LET, @2, $2);
     $$->body = $6;
@@ -155,6 +165,15 @@ declaration:
 | label_kind NAME ':' expression { $$ = syntax_declare(reader, $1, @2, $2); $$->body = $4; }
 | DROP NAME { $$ = syntax_declare(reader, DECLARE_DROP, @2, $2); }
 | error { $$ = NULL; };
+
+/* After `from` words are read as those of claims' names are. */
+cut:
+  %empty { $$ = false; }
+| CLAIM_WORD {
+    $$ = true;
+    if (strcmp($1, "truncated") != 0)
+      syntax_error(reader, @1, "'%s' means nothing here; behind the file of a table may stand: truncated", $1);
+  };
 
 label_kind:
   ASSUME { $$ = DECLARE_ASSUME; }
@@ -217,11 +236,18 @@ expressions:
   expression { $$ = syntax_list_new(reader); syntax_list_add(reader->store->region, $$, $1); }
 | expressions ',' expression { $$ = $1; syntax_list_add(reader->store->region, $$, $3); };
 
+/* A string names a row or a column of a table. */
+elements:
+  element { $$ = syntax_list_new(reader); syntax_list_add(reader->store->region, $$, $1); }
+| elements ',' element { $$ = $1; syntax_list_add(reader->store->region, $$, $3); };
+
+element: expression | STRING { $$ = syntax_node(reader, NODE_STRING, @1, 0); $$->name = $1; };
+
 expression:
   NUMBER { $$ = syntax_node(reader, NODE_NUMBER, @1, 0); $$->number = $1; }
 | PI { $$ = syntax_node(reader, NODE_PI, @1, 0); }
 | NAME { $$ = name_node(reader, @1, $1, NULL); }
-| NAME '[' expressions ']' { $$ = name_node(reader, @1, $1, $3); }
+| NAME '[' elements ']' { $$ = name_node(reader, @1, $1, $3); }
 | '(' expression ')' { $$ = $2; }
 | FUNCTION '(' expressions ')' { $$ = call_node(reader, @1, $1, $3); }
 | MIN '(' expressions ')' { $$ = call_node(reader, @1, FUNCTION_MIN, $3); }
@@ -231,6 +257,8 @@ expression:
 | SUM '(' ranges ':' expression ')' { $$ = syntax_fold(reader, FOLD_SUM, @1, $3, $5); }
 | PROD '(' ranges ':' expression ')' { $$ = syntax_fold(reader, FOLD_PRODUCT, @1, $3, $5); }
 | DERIVATIVE '(' expression ',' expression ')' { $$ = syntax_binary(reader, NODE_DERIVATIVE, @1, $3, $5); }
+| MEAN '(' expression ')' { $$ = syntax_unary(reader, NODE_MEAN, @1, $3); }
+| INTEGRAL '(' range ':' expression ')' { $$ = syntax_integral(reader, @1, $3, $5); }
 | '-' expression %prec NEGATION { $$ = syntax_unary(reader, NODE_NEGATE, @1, $2); }
 | expression '^' expression { $$ = syntax_binary(reader, NODE_POWER, @1, $1, $3); }
 | expression '*' expression { $$ = syntax_binary(reader, NODE_MULTIPLY, @1, $1, $3); }
@@ -313,6 +341,15 @@ static void check_interval(syntax_reader *r, const declaration *d, diag_place le
     syntax_error(r, left, "an infinite end is open: write (-inf");
   if (!d->high && !d->high_open)
     syntax_error(r, right, "an infinite end is open: write inf)");
+}
+
+static void check_random(syntax_reader *r, diag_place place, diag_place mean_place, const node *mean)
+{
+  if (r->file->last->family)
+    syntax_error(r, place, "a family describes a model whose numbers a file holds: nothing in it is random");
+  if (mean->kind != NODE_NUMBER || !fmpq_is_zero(mean->number))
+    syntax_error(r, mean_place, "the mean of a random element is 0: write normal(0, VARIANCE), and add another mean "
+                                "where the element is used");
 }
 
 static void declare(syntax_reader *r, declaration *d)

@@ -2,6 +2,7 @@
 #include "lang/claim.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 
 #include "lang/literal.h"
@@ -181,6 +182,26 @@ static void print_bare(text *out, const claim *c, const node *n, bool last)
   case NODE_LET:
     print_name(out, c, n, c ? c->let[n->symbol].name : "?");
     break;
+  case NODE_RANDOM:
+    print_name(out, c, n, c ? c->random[n->symbol].name : "?");
+    break;
+  case NODE_VARIABLE:
+    print_name(out, c, n, "?");
+    break;
+  case NODE_MEAN:
+    text_add(out, "mean(");
+    print_list(out, c, n);
+    text_add_char(out, ')');
+    break;
+  case NODE_INTEGRAL:
+    text_addf(out, "integral(%s in ", n->name);
+    claim_print_node(out, c, n->child[0]);
+    text_add(out, "..");
+    claim_print_node(out, c, n->child[1]);
+    text_add(out, ": ");
+    claim_print_node(out, c, n->child[2]);
+    text_add_char(out, ')');
+    break;
   case NODE_NEGATE:
     text_add_char(out, '-');
     print_right(out, c, n->child[0], LEVEL_NEGATION, last);
@@ -341,6 +362,14 @@ static void print_given_line(text *out, const claim *c, const claim_given *g, co
   text_add_char(out, '\n');
 }
 
+static void print_random_line(text *out, const claim *c, const claim_random *g, const claim_random_line *l)
+{
+  print_head(out, c, "random", g->name, l->position, g->positions);
+  text_add(out, " ~ normal(0, ");
+  claim_print_node(out, c, l->variance);
+  text_add(out, ")\n");
+}
+
 static void print_let_line(text *out, const claim *c, const claim_let *l, const claim_let_line *line)
 {
   print_head(out, c, "let", l->name, line->position, l->positions);
@@ -360,15 +389,22 @@ void claim_print(text *out, const claim *c)
     print_string(out, "source", c->cite);
   for (unsigned i = 0; i < c->sizes; i++)
     print_size(out, c, &c->size[i]);
-  for (unsigned g = 0, l = 0; g < c->givens || l < c->lets;) {
-    if (l == c->lets || (g < c->givens && c->given[g].order < c->let[l].order)) {
+  for (unsigned g = 0, l = 0, e = 0; g < c->givens || l < c->lets || e < c->randoms;) {
+    unsigned order_of_given = g < c->givens ? c->given[g].order : UINT_MAX;
+    unsigned order_of_let = l < c->lets ? c->let[l].order : UINT_MAX;
+    unsigned order_of_random = e < c->randoms ? c->random[e].order : UINT_MAX;
+    if (order_of_given < order_of_let && order_of_given < order_of_random) {
       for (unsigned k = 0; k < c->given[g].lines; k++)
         print_given_line(out, c, &c->given[g], &c->given[g].line[k]);
       g++;
-    } else {
+    } else if (order_of_let < order_of_random) {
       for (unsigned k = 0; k < c->let[l].lines; k++)
         print_let_line(out, c, &c->let[l], &c->let[l].line[k]);
       l++;
+    } else {
+      for (unsigned k = 0; k < c->random[e].lines; k++)
+        print_random_line(out, c, &c->random[e], &c->random[e].line[k]);
+      e++;
     }
   }
   for (unsigned i = 0; i < c->labels; i++) {

@@ -43,6 +43,8 @@ static void unknown_name(resolver *r, const node *raw)
   names_nearest near = names_nearest_start(raw->name);
   for (unsigned i = 0; i < r->slots; i++)
     names_nearest_offer(&near, r->scope[i].name);
+  for (unsigned i = 0; i < r->variables; i++)
+    names_nearest_offer(&near, r->variable[i].name);
   names_nearest_offer_all(&near, r->flat->symbols);
   if (near.best)
     resolve_error(r, raw->place, "unknown name '%s'; did you mean '%s'?", raw->name, near.best);
@@ -91,8 +93,9 @@ static bool resolve_children(resolver *r, node *n, const node *raw, bool integer
 {
   bool good = true;
   for (unsigned i = 0; i < raw->children && !resolve_enough(r); i++) {
-    n->child[i] =
-        integers ? resolve_integer(r, raw->child[i], "an index") : resolve_expression(r, raw->child[i]);
+    n->child[i] = !integers                              ? resolve_expression(r, raw->child[i])
+                  : raw->child[i]->kind == NODE_STRING ? table_resolve_index(r, raw, i)
+                                                       : resolve_integer(r, raw->child[i], "an index");
     good &= n->child[i] != NULL;
   }
   return good && !resolve_enough(r);
@@ -108,13 +111,24 @@ static node *resolve_name(resolver *r, const node *raw)
       n->slot = i;
       return n;
     }
+  for (unsigned i = 0; i < r->variables; i++)
+    if (strcmp(r->variable[i].name, raw->name) == 0) {
+      node *n = copy_node(r, raw, NODE_VARIABLE);
+      if (!n || !same_count(r, raw, NULL, 0))
+        return NULL;
+      n->slot = i;
+      return n;
+    }
   unsigned number;
   if (!names_find_string(r->flat->symbols, &number, raw->name)) {
     unknown_name(r, raw);
     return NULL;
   }
   const flat_entry *e = &r->flat->entry[number];
-  node_kind kind = e->kind == DECLARE_SIZE ? NODE_SIZE : e->kind == DECLARE_GIVEN ? NODE_GIVEN : NODE_LET;
+  node_kind kind = e->kind == DECLARE_SIZE     ? NODE_SIZE
+                   : e->kind == DECLARE_GIVEN  ? NODE_GIVEN
+                   : e->kind == DECLARE_RANDOM ? NODE_RANDOM
+                                               : NODE_LET;
   node *n = copy_node(r, raw, kind);
   if (!n)
     return NULL;
@@ -122,6 +136,8 @@ static node *resolve_name(resolver *r, const node *raw)
   unsigned positions = 0;
   if (kind == NODE_GIVEN)
     positions = r->claim->given[e->symbol].positions;
+  else if (kind == NODE_RANDOM)
+    positions = r->claim->random[e->symbol].positions;
   else if (kind == NODE_LET)
     positions = r->claim->let[e->symbol].positions;
   else if (e->symbol >= r->sizes_known) {
@@ -133,7 +149,30 @@ static node *resolve_name(resolver *r, const node *raw)
     n->type = r->claim->let[e->symbol].type;
   bool good = same_count(r, raw, e, positions);
   good &= kind == NODE_SIZE || is_above(r, raw, e);
-  return resolve_children(r, n, raw, true) && good ? n : NULL;
+  return resolve_children(r, n, raw, true) && good && table_check_element(r, n) ? n : NULL;
+}
+
+/* Whether `name`, an index or a variable, can be bound here. */
+static bool is_free(resolver *r, const char *what, const char *name, diag_place place)
+{
+  bool good = true;
+  unsigned number;
+  for (unsigned i = 0; i < r->slots + r->variables; i++) {
+    bool index = i < r->slots;
+    unsigned k = index ? i : i - r->slots;
+    if (strcmp(index ? r->scope[k].name : r->variable[k].name, name) == 0) {
+      resolve_error(r, place, "%s '%s' is in use already", what, name);
+      diag_note(r->store->d, index ? r->scope[k].place : r->variable[k].place, "bound here");
+      good = false;
+    }
+  }
+  if (names_find_string(r->flat->symbols, &number, name)) {
+    const flat_entry *e = &r->flat->entry[number];
+    resolve_error(r, place, "%s '%s' has the name of a %s", what, name, flat_kind_name(e->kind));
+    diag_note(r->store->d, e->place, "declared here");
+    good = false;
+  }
+  return good;
 }
 
 bool resolve_range(resolver *r, node_range *range, const node_range *raw)
@@ -142,19 +181,7 @@ bool resolve_range(resolver *r, node_range *range, const node_range *raw)
   range->low = resolve_integer(r, raw->low, "the end of a range");
   range->high = resolve_integer(r, raw->high, "the end of a range");
   bool good = range->low && range->high;
-  unsigned number;
-  for (unsigned i = 0; i < r->slots; i++)
-    if (strcmp(r->scope[i].name, raw->name) == 0) {
-      resolve_error(r, raw->place, "index '%s' is in use already", raw->name);
-      diag_note(r->store->d, r->scope[i].place, "bound here");
-      good = false;
-    }
-  if (names_find_string(r->flat->symbols, &number, raw->name)) {
-    const flat_entry *e = &r->flat->entry[number];
-    resolve_error(r, raw->place, "index '%s' has the name of a %s", raw->name, flat_kind_name(e->kind));
-    diag_note(r->store->d, e->place, "declared here");
-    good = false;
-  }
+  good &= is_free(r, "index", raw->name, raw->place);
   if (r->slots == LIMIT_BINDERS) {
     resolve_error(r, raw->place, "more than %d indices in force", LIMIT_BINDERS);
     return false;
@@ -187,6 +214,31 @@ static node *resolve_fold(resolver *r, const node *raw)
   return good ? n : NULL;
 }
 
+/* The ends do not see the variable. */
+static node *resolve_integral(resolver *r, const node *raw)
+{
+  node *n = copy_node(r, raw, NODE_INTEGRAL);
+  if (!n)
+    return NULL;
+  n->slot = r->variables;
+  bool good = is_free(r, "variable", raw->name, raw->place);
+  for (unsigned i = 0; i < 3 && !resolve_enough(r); i++) {
+    if (i == 2) {
+      if (r->variables == LIMIT_BINDERS) {
+        resolve_error(r, raw->place, "more than %d integrals around one another", LIMIT_BINDERS);
+        return NULL;
+      }
+      r->variable[r->variables].name = raw->name;
+      r->variable[r->variables++].place = raw->place;
+    }
+    n->child[i] = resolve_value(r, raw->child[i]);
+    good &= n->child[i] != NULL;
+    if (i == 2)
+      r->variables--;
+  }
+  return good && !resolve_enough(r) ? n : NULL;
+}
+
 static bool check_type(resolver *r, const node *n, bool truth)
 {
   if ((n->type == TYPE_TRUTH) == truth)
@@ -201,10 +253,12 @@ static bool check_type(resolver *r, const node *n, bool truth)
 
 static const char *kind_of_name(const node *n)
 {
-  return n->kind == NODE_GIVEN  ? "a given"
-         : n->kind == NODE_LET  ? "a let"
-         : n->kind == NODE_SIZE ? "a size"
-                                : "an index";
+  return n->kind == NODE_GIVEN      ? "a given"
+         : n->kind == NODE_RANDOM   ? "random"
+         : n->kind == NODE_VARIABLE ? "the variable of an integral"
+         : n->kind == NODE_LET      ? "a let"
+         : n->kind == NODE_SIZE     ? "a size"
+                                    : "an index";
 }
 
 /* The part that makes an expression other than an integer one. */
@@ -306,6 +360,8 @@ node *resolve_expression(resolver *r, const node *raw)
     n = resolve_name(r, raw);
   } else if (raw->kind == NODE_FOLD) {
     n = resolve_fold(r, raw);
+  } else if (raw->kind == NODE_INTEGRAL) {
+    n = resolve_integral(r, raw);
   } else {
     n = copy_node(r, raw, raw->kind);
     if (n && !(resolve_children(r, n, raw, false) && check_parts(r, n)))

@@ -15,6 +15,11 @@ typedef struct {
     diag_place place;
   } scope[LIMIT_BINDERS]; /* the indices in force; a slot is a place in it */
   unsigned slots;
+  struct {
+    const char *name;
+    diag_place place;
+  } variable[LIMIT_BINDERS]; /* the variables of the integrals around, outermost first */
+  unsigned variables;
   const flat_entry *ordered; /* NULL, or the given whose interval is read: names must be declared above it */
   bool first_line;           /* ... and this is its first line */
   unsigned sizes_known;      /* sizes that may be used: those with smaller numbers */
@@ -36,5 +41,13 @@ void resolve_error(resolver *r, diag_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Have there been too many? */
 bool resolve_enough(const resolver *r);
+
+/* Index number `position` of `element`, where it is a string: the number of that row or column. NULL with errors. */
+node *table_resolve_index(resolver *r, const node *element, unsigned position);
+/* An element of a table at two plain numbers, resolved: is something printed there? False with errors. */
+bool table_check_element(resolver *r, const node *n);
+
+/* Leaves out the numbers of tables that nothing in the claim names (lang/table_usage.c). */
+void table_keep_used(claim *c);
 
 #endif

@@ -22,12 +22,14 @@ static void number_entries(resolver *r)
     flat_entry *e = &f->entry[i];
     if (!e->dropped)
       e->symbol = e->kind == DECLARE_SIZE    ? c->sizes++
-                  : e->kind == DECLARE_GIVEN ? c->givens++
-                  : e->kind == DECLARE_LET   ? c->lets++
-                                             : c->labels++;
+                  : e->kind == DECLARE_GIVEN  ? c->givens++
+                  : e->kind == DECLARE_RANDOM ? c->randoms++
+                  : e->kind == DECLARE_LET    ? c->lets++
+                                              : c->labels++;
   }
   c->size = memory_region_new(region, c->sizes, sizeof(claim_size));
   c->given = memory_region_new(region, c->givens, sizeof(claim_given));
+  c->random = memory_region_new(region, c->randoms, sizeof(claim_random));
   c->let = memory_region_new(region, c->lets, sizeof(claim_let));
   c->label = memory_region_new(region, c->labels, sizeof(claim_label));
   for (unsigned i = 0; i < f->entries; i++) {
@@ -36,7 +38,13 @@ static void number_entries(resolver *r)
       claim_given *g = &c->given[e->symbol];
       *g = (claim_given){.name = e->name, .place = e->place, .order = i, .lines = e->lines.count};
       g->positions = line_of(e, 0)->positions;
+      g->table = line_of(e, 0)->table;
       g->line = memory_region_new(region, g->lines, sizeof(claim_given_line));
+    } else if (e->kind == DECLARE_RANDOM) {
+      claim_random *g = &c->random[e->symbol];
+      *g = (claim_random){.name = e->name, .place = e->place, .order = i, .lines = e->lines.count};
+      g->positions = line_of(e, 0)->positions;
+      g->line = memory_region_new(region, g->lines, sizeof(claim_random_line));
     } else if (e->kind == DECLARE_LET) {
       claim_let *l = &c->let[e->symbol];
       *l = (claim_let){.name = e->name, .place = e->place, .order = i, .lines = e->lines.count};
@@ -184,6 +192,22 @@ static void resolve_given(resolver *r, const flat_entry *e)
   r->slots = 0;
 }
 
+static void resolve_random(resolver *r, const flat_entry *e)
+{
+  claim_random *g = &r->claim->random[e->symbol];
+  types_lines seen = types_lines_start(r);
+  for (unsigned i = 0; i < g->lines && !resolve_enough(r); i++) {
+    claim_random_line *l = &g->line[i];
+    const declaration *d = line_of(e, i);
+    l->place = d->place;
+    if (resolve_positions(r, &l->position, &l->slots, e, d))
+      types_lines_add(&seen, e->name, d->place, l->position, g->positions);
+    l->variance = resolve_value(r, d->body);
+  }
+  types_lines_end(&seen);
+  r->slots = 0;
+}
+
 static void resolve_let(resolver *r, const flat_entry *e)
 {
   claim_let *l = &r->claim->let[e->symbol];
@@ -265,6 +289,8 @@ claim *resolve_claim(syntax_store *s, flat_claim *f)
       resolve_size(&r, e);
     else if (e->kind == DECLARE_GIVEN)
       resolve_given(&r, e);
+    else if (e->kind == DECLARE_RANDOM)
+      resolve_random(&r, e);
     else if (e->kind == DECLARE_LET)
       resolve_let(&r, e);
     else if (!e->dropped)
@@ -274,5 +300,7 @@ claim *resolve_claim(syntax_store *s, flat_claim *f)
     check_conclusions(&r);
   if (diag_errors(s->d) == r.errors_before)
     types_check_order(&r);
+  if (diag_errors(s->d) == r.errors_before)
+    table_keep_used(c);
   return diag_errors(s->d) == r.errors_before ? c : NULL;
 }

@@ -14,6 +14,7 @@ void syntax_store_init(syntax_store *s, diag *d, unsigned max_depth)
 
 void syntax_store_clear(syntax_store *s)
 {
+  table_store_clear(s);
   for (unsigned i = 0; i < s->number_count; i++)
     fmpq_clear(s->number[i]);
   free(s->number);
@@ -132,6 +133,17 @@ node *syntax_fold(syntax_reader *r, fold_kind fold, diag_place place, const synt
   n->range = memory_region_new(r->store->region, ranges->count, sizeof(node_range));
   for (unsigned i = 0; i < ranges->count; i++)
     n->range[i] = *(claim_position *)ranges->item[i];
+  return check_depth(r, n);
+}
+
+/* The range names the variable. */
+node *syntax_integral(syntax_reader *r, diag_place place, const claim_position *range, node *body)
+{
+  node *n = syntax_node(r, NODE_INTEGRAL, place, 3);
+  n->name = range->name;
+  n->child[0] = range->low;
+  n->child[1] = range->high;
+  n->child[2] = body;
   return check_depth(r, n);
 }
 

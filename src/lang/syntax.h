@@ -14,7 +14,9 @@
 #include "lang/tree.h"
 
 /* A name that resolution has yet to look up. Of no concern outside this room. */
-#define NODE_NAME ((node_kind)(NODE_DERIVATIVE + 1))
+#define NODE_NAME ((node_kind)(NODE_VARIABLE + 1))
+/* A string in the place of an index: the name of a table's row or column. */
+#define NODE_STRING ((node_kind)(NODE_VARIABLE + 2))
 
 enum {
   SYNTAX_ERRORS = 20,           /* reading stops after so many */
@@ -24,7 +26,7 @@ enum {
 };
 
 typedef enum {
-  DECLARE_SIZE, DECLARE_TRY, DECLARE_GIVEN, DECLARE_LET, DECLARE_ASSUME, DECLARE_SHOW, DECLARE_POSSIBLE,
+  DECLARE_SIZE, DECLARE_TRY, DECLARE_GIVEN, DECLARE_RANDOM, DECLARE_LET, DECLARE_ASSUME, DECLARE_SHOW, DECLARE_POSSIBLE,
   DECLARE_TRIVIAL, DECLARE_DROP, DECLARE_REPLACE, DECLARE_TITLE, DECLARE_SOURCE
 } declare_kind;
 
@@ -40,7 +42,8 @@ struct declaration {
   const char *role;
   unsigned stored; /* of a tensor, a given of a family: its names in files */
   const char **stored_as;
-  node *body; /* let and labels; of a tensor: its value where no file has it, NULL: none */
+  const table_lines *table; /* of a given: the table that it is a line of; NULL: none */
+  node *body; /* let and labels; of a random family: its variance; of a tensor: its value where no file has it, NULL: none */
   declaration *next;
 };
 
@@ -73,6 +76,8 @@ typedef struct {
   fmpq **number; /* every number literal, to be cleared */
   unsigned number_count, number_capacity;
   size_t number_bytes;
+  struct syntax_table **table; /* read for this library (lang/table_given.c) */
+  unsigned tables;
   unsigned nodes;
   unsigned max_depth;
 } syntax_store;
@@ -88,8 +93,9 @@ fmpq *syntax_number(syntax_store *s);
 bool syntax_parse(syntax_store *s, syntax_file *file, const diag_source *source);
 
 /* Checks that a text is UTF-8 without NUL or control characters but tab, line feed and carriage return. A
- * byte order mark at its begin is skipped: *skip is its length. Only the first offence is reported. */
-bool syntax_check_encoding(diag *d, const diag_source *source, size_t *skip);
+ * byte order mark at its begin is skipped: *skip is its length. Only the first offence is reported; `what` is what the
+ * source should be ("a claim file"). */
+bool syntax_check_text(diag *d, const diag_source *source, size_t *skip, const char *what);
 
 /* A list while it grows. */
 typedef struct {
@@ -117,6 +123,7 @@ node *syntax_node(syntax_reader *r, node_kind kind, diag_place place, unsigned c
 node *syntax_unary(syntax_reader *r, node_kind kind, diag_place place, node *a);
 node *syntax_binary(syntax_reader *r, node_kind kind, diag_place place, node *a, node *b);
 node *syntax_with_list(syntax_reader *r, node_kind kind, diag_place place, const syntax_list *children);
+node *syntax_integral(syntax_reader *r, diag_place place, const claim_position *range, node *body);
 node *syntax_fold(syntax_reader *r, fold_kind fold, diag_place place, const syntax_list *ranges, node *body);
 syntax_list *syntax_list_new(syntax_reader *r);
 void syntax_list_add(memory_region *region, syntax_list *l, void *item);
@@ -129,5 +136,14 @@ void syntax_set_stored(syntax_reader *r, declaration *d, const syntax_list *stri
 /* A declaration that only a family may hold. */
 void syntax_only_family(syntax_reader *r, diag_place place, const char *what);
 void syntax_add_declaration(syntax_reader *r, declaration *d);
+
+/* `file` as seen from the file `from`: in the same folder, unless it says otherwise. Appends. */
+void syntax_relative_path(text *path, const char *from, const char *file);
+
+/* `table NAME from "FILE" [truncated]`: reads the file and adds a line of the given NAME for each number printed there. */
+void table_declare(syntax_reader *r, diag_place place, const char *name, diag_place file_place, const char *file,
+                   bool truncated);
+typedef struct syntax_table syntax_table;
+void table_store_clear(syntax_store *s);
 
 #endif

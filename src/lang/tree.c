@@ -152,10 +152,12 @@ bool tree_equal(const node *a, const node *b)
   case NODE_SIZE:
   case NODE_GIVEN:
   case NODE_LET:
+  case NODE_RANDOM:
     if (a->symbol != b->symbol)
       return false;
     break;
   case NODE_INDEX:
+  case NODE_VARIABLE:
     return a->slot == b->slot;
   case NODE_CALL:
     if (a->function != b->function)

@@ -31,7 +31,13 @@ typedef enum {
   NODE_COMPARE,    /* n + 1 children joined by n relations: a chain */
   NODE_NOT,        /* 1 child */
   NODE_AND, NODE_OR, NODE_IMPLIES, /* 2 children */
-  NODE_DERIVATIVE  /* expression; a NODE_GIVEN */
+  NODE_DERIVATIVE, /* expression; a NODE_GIVEN */
+  NODE_RANDOM,     /* symbol: index in claim->randoms; children: one index expression each. Only below a NODE_MEAN */
+  NODE_MEAN,       /* 1 child, a polynomial in random elements: its expectation over all of them */
+  NODE_INTEGRAL,   /* low, high, body: the integral of the body over the real variable `name` from low to high;
+                    * slot: how many integrals stand around it in this expression */
+  NODE_VARIABLE    /* the variable of an integral around it; slot: how many integrals stand around that one in this
+                    * expression */
 } node_kind;
 
 typedef enum { RELATION_LESS, RELATION_LESS_EQUAL, RELATION_EQUAL, RELATION_NOT_EQUAL, RELATION_GREATER_EQUAL,

@@ -150,11 +150,24 @@ void types_lines_end(types_lines *l)
 typedef struct {
   resolver *r;
   const claim *c;
-  bool *met;       /* lets walked or waiting */
-  unsigned *stack; /* lets waiting */
+  bool *met;       /* lets, then random families, walked or waiting */
+  unsigned *stack; /* those waiting */
   unsigned waiting;
   const claim_given *given;
 } order_walk;
+
+/* What n names waits to be walked, if it is a let, or a random family, which stands for its variances. */
+static bool wait_for(order_walk *w, const node *n)
+{
+  if (n->kind != NODE_LET && n->kind != NODE_RANDOM)
+    return false;
+  unsigned number = n->symbol + (n->kind == NODE_RANDOM ? w->c->lets : 0);
+  if (w->met[number])
+    return false;
+  w->met[number] = true;
+  w->stack[w->waiting++] = number;
+  return true;
+}
 
 static bool walk_node(order_walk *w, const node *n, diag_place from)
 {
@@ -164,10 +177,7 @@ static bool walk_node(order_walk *w, const node *n, diag_place from)
     diag_note(w->r->store->d, n->place, "through a definition, here");
     return false;
   }
-  if (n->kind == NODE_LET && !w->met[n->symbol]) {
-    w->met[n->symbol] = true;
-    w->stack[w->waiting++] = n->symbol;
-  }
+  wait_for(w, n);
   for (unsigned i = 0; i < n->children; i++)
     if (!walk_node(w, n->child[i], from))
       return false;
@@ -181,14 +191,15 @@ static bool walk_end(order_walk *w, const node *end)
   for (unsigned i = 0; i < end->children; i++)
     if (!walk_end(w, end->child[i]))
       return false;
-  if (end->kind != NODE_LET || w->met[end->symbol])
+  if (!wait_for(w, end))
     return true;
-  w->met[end->symbol] = true;
-  w->stack[w->waiting++] = end->symbol;
   while (w->waiting) {
-    const claim_let *l = &w->c->let[w->stack[--w->waiting]];
-    for (unsigned i = 0; i < l->lines; i++)
-      if (!walk_node(w, l->line[i].body, end->place))
+    unsigned number = w->stack[--w->waiting];
+    bool let = number < w->c->lets;
+    const claim_let *l = let ? &w->c->let[number] : NULL;
+    const claim_random *g = let ? NULL : &w->c->random[number - w->c->lets];
+    for (unsigned i = 0; i < (let ? l->lines : g->lines); i++)
+      if (!walk_node(w, let ? l->line[i].body : g->line[i].variance, end->place))
         return false;
   }
   return true;
@@ -197,8 +208,8 @@ static bool walk_end(order_walk *w, const node *end)
 void types_check_order(resolver *r)
 {
   const claim *c = r->claim;
-  order_walk w = {
-      .r = r, .c = c, .met = memory_new(c->lets, 1), .stack = memory_new(c->lets, sizeof(unsigned))};
+  size_t all = (size_t)c->lets + c->randoms;
+  order_walk w = {.r = r, .c = c, .met = memory_new(all, 1), .stack = memory_new(all, sizeof(unsigned))};
   bool good = true;
   for (unsigned i = 0; i < c->givens && good; i++) {
     w.given = &c->given[i];

@@ -17,7 +17,7 @@ static const struct {
   {"given", GIVEN},   {"if", IF},         {"implies", IMPLIES}, {"in", IN},         {"inf", INF},
   {"let", LET},     {"not", NOT},       {"or", OR},       {"pi", PI},           {"possible", POSSIBLE},
   {"random", RANDOM}, {"real", REAL},     {"replace", REPLACE}, {"show", SHOW},     {"size", SIZE},
-  {"source", SOURCE}, {"tensor", TENSOR},  {"then", THEN},     {"title", TITLE},   {"trivial", TRIVIAL},   {"try", TRY},
+  {"source", SOURCE}, {"table", TABLE}, {"tensor", TENSOR},  {"then", THEN},     {"title", TITLE},   {"trivial", TRIVIAL},   {"try", TRY},
 };
 
 int words_keyword(const char *word)
@@ -33,7 +33,9 @@ int words_function(function_kind *function, const char *word)
   static const struct {
     const char *word;
     int token;
-  } other[] = {{"sum", SUM}, {"prod", PROD}, {"min", MIN}, {"max", MAX}, {"d", DERIVATIVE}, {"mean", MEAN}};
+  } other[] = {
+      {"sum", SUM}, {"prod", PROD}, {"min", MIN}, {"max", MAX}, {"d", DERIVATIVE}, {"mean", MEAN}, {"integral", INTEGRAL},
+      {"normal", NORMAL}};
   for (size_t i = 0; i < sizeof other / sizeof other[0]; i++)
     if (strcmp(word, other[i].word) == 0)
       return other[i].token;
@@ -53,7 +55,9 @@ bool words_begins_declaration(int token)
   case SIZE:
   case TRY:
   case GIVEN:
+  case RANDOM:
   case TENSOR:
+  case TABLE:
   case LET:
   case ASSUME:
   case SHOW:
@@ -84,6 +88,8 @@ const char *words_nearest_function(const char *word)
   names_nearest near = names_nearest_start(word);
   names_nearest_offer(&near, "sum");
   names_nearest_offer(&near, "prod");
+  names_nearest_offer(&near, "mean");
+  names_nearest_offer(&near, "integral");
   for (int f = 0; f < FUNCTION_COUNT; f++)
     names_nearest_offer(&near, tree_function_name((function_kind)f));
   return near.best;

@@ -1,5 +1,6 @@
 noinst_LIBRARIES += libassay-report.a
 libassay_report_a_SOURCES = \
+  src/report/cells.c src/report/cells.h src/report/cells_json.c src/report/cells_text.c \
   src/report/claim_table_json.c src/report/claim_table_json.h \
   src/report/claim_table_text.c src/report/claim_table_text.h \
   src/report/columns.c src/report/columns.h \

@@ -49,6 +49,11 @@ static void sort_steps(drawer *d)
       size_t w = slot_when[is_truth][operand[k]];
       when[i] = w > when[i] ? w : when[i];
     }
+    for (size_t k = 0; op == TAPE_INTEGRAL && k < p->integral[s->c].captures; k++) {
+      const struct tape_capture *c = &p->integral[s->c].capture[k];
+      size_t w = slot_when[c->truth][c->from];
+      when[i] = w > when[i] ? w : when[i];
+    }
     slot_when[tape_is_truth(op)][s->target] = when[i];
   }
   tape_step *sorted = memory_new(p->steps, sizeof *sorted);

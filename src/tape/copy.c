@@ -10,9 +10,15 @@ static tape_id copy_op(tape *to, const tape *from, const tape_op *o, const tape_
     return tape_constant(to, &from->constant[o->a]);
   case TAPE_PI:
   case TAPE_UNDEFINED:
+  case TAPE_RANDOM:
+  case TAPE_VARIABLE:
     return tape_leaf(to, o->op, o->a);
   case TAPE_TRUTH:
     return tape_truth(to, (truth)o->a);
+  case TAPE_INTEGRAND:
+    return tape_integrand(to, o->a, at[o->b]);
+  case TAPE_INTEGRAL:
+    return tape_integral(to, at[o->a], at[o->b], at[o->c]);
   case TAPE_POWER:
     return tape_power(to, at[o->a], (int32_t)o->b);
   case TAPE_SELECT:

@@ -80,12 +80,16 @@ static void extend_dependence(const tape *t, pass *p, size_t end)
     p->capacity = capacity;
   }
   for (; p->known < end; p->known++) {
-    const tape_op *o = &t->op[p->known];
-    unsigned n = tape_operands((tape_opcode)o->op);
+    const tape_op *o = &t->op[p->known], *x = &t->op[p->x];
+    tape_id child[3];
+    unsigned n = tape_children(child, o);
     if (!p->structural && tape_hides_operands(t, (tape_id)p->known))
       n = o->op == TAPE_SELECT;
-    bool yes = p->known == p->x || (n > 0 && p->depends[o->a] == 2) || (n > 1 && p->depends[o->b] == 2) ||
-               (n > 2 && p->depends[o->c] == 2);
+    if (o->op == TAPE_INTEGRAND && x->op == TAPE_VARIABLE && x->a == o->a) /* it binds x */
+      n = 0;
+    bool yes = p->known == p->x;
+    for (unsigned k = 0; k < n; k++)
+      yes = yes || p->depends[child[k]] == 2;
     p->depends[p->known] = yes ? 2 : 1;
   }
 }
@@ -248,7 +252,8 @@ static tape_id of_reached(tape *t, const pass *p, const tape_id *known, tape_id 
 
 static tape_id find_live(tape *t, const pass *p, tape_id i)
 {
-  return i == p->x ? tape_truth(t, TRUTH_TRUE) : of_reached(t, p, p->live, i);
+  bool always = i == p->x || t->op[i].op == TAPE_INTEGRAND || t->op[i].op == TAPE_INTEGRAL;
+  return always ? tape_truth(t, TRUTH_TRUE) : of_reached(t, p, p->live, i);
 }
 
 /* A truth lies on a boundary where some comparison that is reached, with a side that depends on the input, holds with
@@ -260,6 +265,12 @@ static tape_id find_edge(tape *t, const pass *p, tape_id i)
   switch (o.op) {
   case TAPE_DEFINED: /* no boundary where it is true */
     return tape_truth(t, TRUTH_FALSE);
+  case TAPE_INTEGRAND: /* where it jumps in the variable, too, nobody can say */
+    return t->op[p->edge[o.b]].variables ? tape_truth(t, TRUTH_TRUE) : p->edge[o.b];
+  case TAPE_INTEGRAL: {
+    tape_id ends = of_reached(t, p, p->edge, i);
+    return p->depends[o.c] == 2 ? either(t, ends, p->edge[o.c]) : ends;
+  }
   case TAPE_LESS:
   case TAPE_LESS_EQUAL:
   case TAPE_EQUAL: {
@@ -269,6 +280,32 @@ static tape_id find_edge(tape *t, const pass *p, tape_id i)
   default:
     return of_reached(t, p, p->edge, i);
   }
+}
+
+/* What moving an end of the integral of `integrand` contributes, where the end moves with slope `slope`: the body there,
+ * which must go on beyond the end. */
+static tape_id derive_end(tape *t, tape_op integrand, tape_id end, tape_id slope)
+{
+  tape_derivatives *own = tape_derivatives_create();
+  tape_id variable = tape_leaf(t, TAPE_VARIABLE, integrand.a);
+  tape_id body = where_defined(t, tape_slope(t, own, integrand.b, variable), integrand.b);
+  tape_derivatives_destroy(own);
+  return t->full ? 0 : multiply(t, tape_substitute(t, body, integrand.a, end), slope);
+}
+
+/* Where the body has a derivative at every place of the integral, what it is made of is analytic there, so that the
+ * derivative may be taken below the integral. */
+static tape_id derive_integral(tape *t, const pass *p, tape_id i)
+{
+  tape_op o = t->op[i], integrand = t->op[o.c];
+  tape_id sum = integer(t, 0);
+  if (p->depends[o.c] == 2)
+    sum = tape_integral(t, o.a, o.b, tape_integrand(t, integrand.a, p->derivative[o.c]));
+  if (p->depends[o.b] == 2)
+    sum = add(t, sum, derive_end(t, integrand, o.b, p->derivative[o.b]));
+  if (p->depends[o.a] == 2)
+    sum = subtract(t, sum, derive_end(t, integrand, o.a, p->derivative[o.a]));
+  return tape_select(t, TAPE_SELECT, find_edge(t, p, i), undefined(t), sum);
 }
 
 /* The derivative of operation i, whose operands' derivatives and edges are known (0 and false for those that do not
@@ -282,7 +319,12 @@ static tape_id derive(tape *t, const pass *p, tape_id i)
   tape_id db = n > 1 && p->depends[o.b] == 2 ? p->derivative[o.b] : zero;
   switch (o.op) {
   case TAPE_INPUT:
+  case TAPE_VARIABLE:
     return integer(t, 1);
+  case TAPE_INTEGRAND: /* of its body: what derive_integral integrates */
+    return p->derivative[o.b];
+  case TAPE_INTEGRAL:
+    return derive_integral(t, p, i);
   case TAPE_NEGATE:
     return call(t, TAPE_NEGATE, da);
   case TAPE_ADD:
@@ -369,10 +411,10 @@ tape_id tape_slope(tape *t, tape_derivatives *cache, tape_id y, tape_id x)
     if (needed[i] != stamp || p->depends[i] != 2 || p->edge[i] != TAPE_NONE)
       continue;
     bottom = i;
-    const tape_op *o = &t->op[i];
-    tape_id operand[3] = {o->a, o->b, o->c};
-    for (unsigned k = 0; k < tape_operands((tape_opcode)o->op); k++)
-      needed[operand[k]] = stamp;
+    tape_id child[3];
+    unsigned n = tape_children(child, &t->op[i]);
+    for (unsigned k = 0; k < n; k++)
+      needed[child[k]] = stamp;
     if (i == p->x)
       break;
   }

@@ -17,16 +17,20 @@ static void mark_operands(const tape *t, uint8_t *needed, const tape_id *root, s
   for (size_t i = t->ops; i-- > 0;) {
     if (!needed[i])
       continue;
-    const tape_op *o = &t->op[i];
-    tape_id operand[3] = {o->a, o->b, o->c};
-    for (unsigned k = 0; k < tape_operands((tape_opcode)o->op); k++)
-      needed[operand[k]] = 1;
+    tape_id child[3];
+    unsigned n = tape_children(child, &t->op[i]);
+    for (unsigned k = 0; k < n; k++)
+      needed[child[k]] = 1;
   }
 }
 
 static tape_id rebuild(tape *t, tape_op o, const tape_id *map)
 {
   tape_opcode op = (tape_opcode)o.op;
+  if (op == TAPE_INTEGRAND)
+    return tape_integrand(t, o.a, map[o.b]);
+  if (op == TAPE_INTEGRAL)
+    return tape_integral(t, map[o.a], map[o.b], map[o.c]);
   switch (tape_operands(op)) {
   case 1:
     return op == TAPE_POWER ? tape_power(t, map[o.a], (int32_t)o.b) : tape_unary(t, op, map[o.a]);
@@ -45,8 +49,11 @@ static void substitute(tape *t, const uint8_t *needed, tape_id x, tape_id replac
     if (!needed[i])
       continue;
     tape_op o = t->op[i];
-    unsigned n = tape_operands((tape_opcode)o.op);
-    bool changed = (n > 0 && map[o.a] != o.a) || (n > 1 && map[o.b] != o.b) || (n > 2 && map[o.c] != o.c);
+    tape_id child[3];
+    unsigned n = tape_children(child, &o);
+    bool changed = false;
+    for (unsigned k = 0; k < n; k++)
+      changed = changed || map[child[k]] != child[k];
     if (i == x)
       map[i] = replacement;
     else if (changed)

@@ -49,7 +49,7 @@ bool tape_is_truth(tape_opcode op)
 
 unsigned tape_operands(tape_opcode op)
 {
-  if (op <= TAPE_UNDEFINED || op == TAPE_TRUTH)
+  if (op <= TAPE_INTEGRAND)
     return 0;
   switch (op) {
   case TAPE_SELECT:
@@ -62,6 +62,7 @@ unsigned tape_operands(tape_opcode op)
   case TAPE_SPREAD:
   case TAPE_MIN:
   case TAPE_MAX:
+  case TAPE_INTEGRAL:
   case TAPE_LESS:
   case TAPE_LESS_EQUAL:
   case TAPE_EQUAL:
@@ -74,12 +75,25 @@ unsigned tape_operands(tape_opcode op)
   }
 }
 
+unsigned tape_children(tape_id child[3], const tape_op *o)
+{
+  if (o->op == TAPE_INTEGRAND) {
+    child[0] = o->b;
+    return 1;
+  }
+  child[0] = o->a;
+  child[1] = o->b;
+  child[2] = o->c;
+  return o->op == TAPE_INTEGRAL ? 3 : tape_operands((tape_opcode)o->op);
+}
+
 const char *tape_opcode_name(tape_opcode op)
 {
   static const char *const names[TAPE_OPCODES] = {
-      "constant", "input", "pi", "undefined", "truth", "negate", "add", "subtract", "multiply", "divide", "power",
+      "constant", "input", "pi", "undefined", "truth", "random", "variable",
+      "integrand", "negate", "add", "subtract", "multiply", "divide", "power",
       "zero", "spread", "min", "max", "abs", "sqrt", "cbrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan",
-      "atan", "tanh", "erf", "sigmoid", "softplus", "silu", "gelu", "relu", "lambertw0", "select", "less",
+      "atan", "tanh", "erf", "sigmoid", "softplus", "silu", "gelu", "relu", "lambertw0", "select", "integral", "less",
       "less-equal", "equal", "defined", "not", "and", "or", "implies", "choose"};
   return op < TAPE_OPCODES ? names[op] : "?";
 }
@@ -114,6 +128,24 @@ static void grow_table(tape *t)
   }
 }
 
+/* Whether some RANDOM is below the operation. */
+static bool is_random(const tape *t, tape_opcode op, tape_id a, tape_id b, tape_id c)
+{
+  unsigned n = tape_operands(op);
+  return op == TAPE_RANDOM || (n > 0 && t->op[a].random) || (n > 1 && t->op[b].random) || (n > 2 && t->op[c].random);
+}
+
+/* The variables that stand free in the operation. */
+static uint8_t free_variables(const tape *t, tape_opcode op, tape_id a, tape_id b, tape_id c)
+{
+  tape_id child[3];
+  uint8_t bits = op == TAPE_VARIABLE ? (uint8_t)(1u << a) : 0;
+  unsigned n = tape_children(child, &(tape_op){.op = (uint8_t)op, .a = a, .b = b, .c = c});
+  for (unsigned k = 0; k < n; k++)
+    bits |= t->op[child[k]].variables;
+  return op == TAPE_INTEGRAND ? (uint8_t)(bits & ~(1u << a)) : bits;
+}
+
 /* Whether the operation is certain to be defined, given that of its operands. */
 static bool is_total(const tape *t, tape_opcode op, tape_id a, tape_id b, tape_id c)
 {
@@ -124,6 +156,11 @@ static bool is_total(const tape *t, tape_opcode op, tape_id a, tape_id b, tape_i
     return true;
   case TAPE_TRUTH:
     return a != TRUTH_UNDEFINED;
+  case TAPE_INTEGRAND:
+    return t->op[b].total;
+  case TAPE_INTEGRAL: /* what is total is continuous in the variable */
+    return t->op[a].total && t->op[b].total && t->op[c].total;
+  case TAPE_RANDOM: /* its variance may be undefined or below 0 */
   case TAPE_UNDEFINED:
   case TAPE_DIVIDE:
   case TAPE_SQRT:
@@ -158,7 +195,8 @@ tape_id tape_add_op(tape *t, tape_opcode op, tape_id a, tape_id b, tape_id c)
     return 0;
   }
   t->op = grow(t->op, t->ops, &t->op_capacity, sizeof *t->op);
-  t->op[t->ops] = (tape_op){(uint8_t)op, is_total(t, op, a, b, c), a, b, c};
+  t->op[t->ops] = (tape_op){.op = (uint8_t)op, .random = is_random(t, op, a, b, c), .total = is_total(t, op, a, b, c),
+                           .variables = free_variables(t, op, a, b, c), .a = a, .b = b, .c = c};
   t->table[k] = (uint32_t)++t->ops;
   return (tape_id)(t->ops - 1);
 }

@@ -26,6 +26,9 @@ typedef enum {
   TAPE_PI,
   TAPE_UNDEFINED, /* a value that is undefined */
   TAPE_TRUTH,     /* a: TRUTH_TRUE, TRUTH_FALSE or TRUTH_UNDEFINED */
+  TAPE_RANDOM,    /* a: number of the random element; never part of a program: tape_mean (moments.h) takes it away */
+  TAPE_VARIABLE,  /* a: level of the integral that binds it; only inside an INTEGRAND */
+  TAPE_INTEGRAND, /* a: level, b: the body, a value. A leaf to everything but what evaluates INTEGRAL */
   /* values from values */
   TAPE_NEGATE,
   TAPE_ADD, TAPE_SUBTRACT, TAPE_MULTIPLY,
@@ -37,6 +40,7 @@ typedef enum {
   TAPE_ABS, TAPE_SQRT, TAPE_CBRT, TAPE_EXP, TAPE_EXPM1, TAPE_LOG, TAPE_LOG1P, TAPE_SIN, TAPE_COS, TAPE_TAN, TAPE_ATAN,
   TAPE_TANH, TAPE_ERF, TAPE_SIGMOID, TAPE_SOFTPLUS, TAPE_SILU, TAPE_GELU, TAPE_RELU, TAPE_LAMBERTW0,
   TAPE_SELECT,    /* c true: a; c false: b */
+  TAPE_INTEGRAL,  /* from a to b of the INTEGRAND c (in a program: the number of a tape_integral). Only `ball` evaluates it */
   /* truths from values */
   TAPE_LESS, TAPE_LESS_EQUAL, TAPE_EQUAL, /* a rel b */
   TAPE_DEFINED,   /* true where a is defined, undefined elsewhere (what became of a <= a) */
@@ -46,9 +50,13 @@ typedef enum {
   TAPE_OPCODES
 } tape_opcode;
 
+enum { TAPE_LEVELS = 8 }; /* integrals may be nested so deep */
+
 typedef struct {
   uint8_t op;      /* tape_opcode */
+  uint8_t random;  /* values: some RANDOM is below it (then it is a polynomial in them: lowering sees to that) */
   uint8_t total;   /* values: certainly defined, whatever the inputs; truths: certainly not undefined */
+  uint8_t variables; /* bit i: the VARIABLE of level i is below it, outside the integral that binds it */
   tape_id a, b, c; /* operands; unused ones are TAPE_NONE (b of POWER is the exponent) */
 } tape_op;
 
@@ -114,16 +122,24 @@ void tape_destroy(tape *t);
 tape_id tape_constant(tape *t, const fmpq_t value);
 tape_id tape_integer(tape *t, int64_t value);
 tape_id tape_truth(tape *t, truth value);
-tape_id tape_leaf(tape *t, tape_opcode op, uint32_t a); /* INPUT, PI, UNDEFINED */
+tape_id tape_leaf(tape *t, tape_opcode op, uint32_t a); /* INPUT, PI, UNDEFINED, RANDOM, VARIABLE */
 tape_id tape_unary(tape *t, tape_opcode op, tape_id a);
 tape_id tape_binary(tape *t, tape_opcode op, tape_id a, tape_id b);
 tape_id tape_power(tape *t, tape_id a, int32_t exponent);
 tape_id tape_select(tape *t, tape_opcode op, tape_id condition, tape_id a, tape_id b); /* SELECT or CHOOSE */
+/* An INTEGRAND; level < TAPE_LEVELS. */
+tape_id tape_integrand(tape *t, uint32_t level, tape_id body);
+/* The integral of an INTEGRAND. Only integrals of higher levels may stand below it with its variable below them. */
+tape_id tape_integral(tape *t, tape_id low, tape_id high, tape_id integrand);
+/* y with `replacement` in the place of the VARIABLE of `level` where no integral within y binds it. */
+tape_id tape_substitute(tape *t, tape_id y, uint32_t level, tape_id replacement);
 
 bool tape_is_truth(tape_opcode op);
 const char *tape_opcode_name(tape_opcode op);
 /* How many of a, b, c are operands (POWER: 1). */
 unsigned tape_operands(tape_opcode op);
+/* Every operation that o is made of, also the INTEGRAND of an INTEGRAL and its body. Returns how many. */
+unsigned tape_children(tape_id child[3], const tape_op *o);
 
 void tape_add_element(tape *t, tape_element e);
 /* Whether element number e is an input of its own, rather than solved for (perhaps to be equal to another element). */
@@ -149,7 +165,21 @@ typedef struct {
   uint32_t slot;
 } tape_output;
 
+typedef struct tape_program tape_program;
+
+/* What an INTEGRAL integrates, as a program of its own with the one output. Of what does not depend on its variable it takes
+ * the values from the program around it, slot `from`, into its own slot `to`, which no step writes. */
 typedef struct {
+  tape_program *body;
+  struct tape_capture {
+    uint32_t from, to;
+    bool truth;
+    uint8_t variables; /* free in it: of integrals further out */
+  } *capture;
+  size_t captures;
+} tape_integral_body;
+
+struct tape_program {
   const tape *source; /* must outlive the program; gives the constants */
   tape_step *step;
   size_t steps;
@@ -158,7 +188,9 @@ typedef struct {
   tape_output *output; /* as asked for, in order; their slots are never reused */
   size_t outputs;
   size_t inputs;       /* elements of the tape */
-} tape_program;
+  tape_integral_body *integral;
+  size_t integrals;
+};
 
 /* A program that computes `outputs` (n of them, values or truths); the first `first` of them belong to the first phase.
  * keep_all: no slot is reused (for gradients and for looking at every value). */

@@ -108,6 +108,11 @@ static void (*const unary[FUNCTION_COUNT])(arb_t, const arb_t, slong) = {
     [FUNCTION_LAMBERTW0] = lambert,
 };
 
+void numbers_function(arb_t r, function_kind f, const arb_t x, slong precision)
+{
+  unary[f](r, x, precision);
+}
+
 static void compute(numbers *s, number_entry *e, slong precision)
 {
   const arb_struct *x = s->entry[e->a].ball, *y = numbers_takes_two(e->op) ? s->entry[e->b].ball : NULL;
@@ -120,6 +125,9 @@ static void compute(numbers *s, number_entry *e, slong precision)
     return;
   case OP_PI:
     arb_const_pi(e->ball, precision);
+    return;
+  case OP_INTEGRAL:
+    integral_ball(s, e->ball, s->integral[e->b], precision);
     return;
   case OP_NEGATE:
     arb_neg(e->ball, x);
@@ -161,7 +169,7 @@ void numbers_refine(numbers *s, number a, slong precision)
     size_t before = depth;
     if (depth + 2 > capacity)
       stack = memory_resize(stack, capacity *= 2, sizeof *stack);
-    if (e->precision < precision && e->op > OP_PI && s->entry[e->a].precision < precision)
+    if (e->precision < precision && e->op > OP_INTEGRAL && s->entry[e->a].precision < precision)
       stack[depth++] = e->a;
     if (e->precision < precision && numbers_takes_two(e->op) && s->entry[e->b].precision < precision)
       stack[depth++] = (number)e->b;

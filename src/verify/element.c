@@ -5,7 +5,7 @@
 #include "core/limits.h"
 #include "verify/evaluate_internal.h"
 
-static void fail_element(evaluator *e, const node *n, const int64_t *index, const char *why)
+void evaluator_fail_element(evaluator *e, const node *n, const int64_t *index, const char *why)
 {
   text name;
   text_init(&name);
@@ -22,8 +22,7 @@ bool evaluator_integer(evaluator *e, int64_t *value, const node *n, const int64_
   return good;
 }
 
-/* The indices at a reference to an element. */
-static bool indices_of(evaluator *e, int64_t *index, const node *n, const int64_t *slot)
+bool evaluator_indices(evaluator *e, int64_t *index, const node *n, const int64_t *slot)
 {
   if (n->children > LIMIT_BINDERS)
     evaluator_fail(e, STATUS_UNABLE, n->place, "an element with more than 32 indices", "");
@@ -37,21 +36,20 @@ bool evaluator_find_given(evaluator *e, uint32_t *at, const node *n, const int64
 {
   int64_t index[LIMIT_BINDERS];
   uint64_t key[LIMIT_BINDERS + 1] = {n->symbol};
-  if (!indices_of(e, index, n, slot))
+  if (!evaluator_indices(e, index, n, slot))
     return false;
   memcpy(key + 1, index, n->children * sizeof *index);
   bool found = key_map_find(&e->given, key, n->children + 1, at);
   if (!found)
-    fail_element(e, n, index, " is used, but not declared");
+    evaluator_fail_element(e, n, index, " is used, but not declared");
   return found;
 }
 
-/* Whether a line defines the element; binds the slots of its ranges. */
-static bool line_defines(evaluator *e, const claim_let_line *line, unsigned positions, const int64_t *index,
-                         int64_t *slot)
+bool evaluator_line_defines(evaluator *e, const claim_position *position, unsigned positions, const int64_t *index,
+                            int64_t *slot)
 {
   for (unsigned p = 0; p < positions; p++) {
-    const claim_position *range = &line->position[p];
+    const claim_position *range = &position[p];
     int64_t low, high;
     if (!evaluator_integer(e, &low, range->low, slot) || (range->high && !evaluator_integer(e, &high, range->high, slot)))
       return false;
@@ -63,26 +61,33 @@ static bool line_defines(evaluator *e, const claim_let_line *line, unsigned posi
   return true;
 }
 
-static void compute_element(evaluator *e, element *r, const node *n, const int64_t *index)
+const node *evaluator_let_body(evaluator *e, const node *n, const int64_t *index, int64_t *slot)
 {
   const claim_let *let = &e->c->let[n->symbol];
-  int64_t slot[LIMIT_BINDERS], other[LIMIT_BINDERS];
+  int64_t other[LIMIT_BINDERS];
   const claim_let_line *line = NULL;
   for (unsigned l = 0; l < let->lines && e->status == STATUS_OK; l++) {
-    if (!line_defines(e, &let->line[l], let->positions, index, line ? other : slot))
+    if (!evaluator_line_defines(e, let->line[l].position, let->positions, index, line ? other : slot))
       continue;
     if (line)
-      fail_element(e, n, index, " is defined twice");
+      evaluator_fail_element(e, n, index, " is defined twice");
     line = &let->line[l];
   }
   if (!line)
-    fail_element(e, n, index, " is not defined");
-  if (e->status != STATUS_OK)
+    evaluator_fail_element(e, n, index, " is not defined");
+  return e->status == STATUS_OK ? line->body : NULL;
+}
+
+static void compute_element(evaluator *e, element *r, const node *n, const int64_t *index)
+{
+  int64_t slot[LIMIT_BINDERS];
+  const node *body = evaluator_let_body(e, n, index, slot);
+  if (!body)
     return;
-  if (let->type == TYPE_TRUTH)
-    r->truth = evaluator_truth_of(e, line->body, slot);
+  if (e->c->let[n->symbol].type == TYPE_TRUTH)
+    r->truth = evaluator_truth_of(e, body, slot);
   else
-    r->value = evaluator_value_of(e, line->body, slot);
+    r->value = evaluator_value_of(e, body, slot);
 }
 
 /* The element that a NODE_LET refers to, computed once. */
@@ -91,14 +96,14 @@ element evaluator_find_element(evaluator *e, const node *n, const int64_t *slot)
   element r = {true, dual_literal(&e->duals, NUMBER_UNKNOWN), {TRUTH_UNKNOWN, 0, 0, 0, false}};
   int64_t index[LIMIT_BINDERS];
   uint64_t key[LIMIT_BINDERS + 2] = {n->symbol, e->list};
-  if (!indices_of(e, index, n, slot))
+  if (!evaluator_indices(e, index, n, slot))
     return r;
   memcpy(key + 2, index, n->children * sizeof *index);
   uint32_t at;
   if (key_map_find(&e->defined, key, n->children + 2, &at)) {
     if (e->element[at].done)
       return e->element[at];
-    fail_element(e, n, index, " is used before it is defined");
+    evaluator_fail_element(e, n, index, " is used before it is defined");
     return r;
   }
   if (e->elements == e->capacity) {
@@ -121,13 +126,13 @@ static uint32_t mentions_of_let(evaluator *e, const node *n, const int64_t *slot
   int64_t index[LIMIT_BINDERS], own[LIMIT_BINDERS];
   uint64_t key[LIMIT_BINDERS + 2] = {n->symbol, e->list};
   uint32_t found = 0;
-  if (!indices_of(e, index, n, slot))
+  if (!evaluator_indices(e, index, n, slot))
     return 0;
   memcpy(key + 2, index, n->children * sizeof *index);
   if (key_map_find(&e->mentions, key, n->children + 2, &found))
     return found;
   for (unsigned l = 0; l < let->lines && e->status == STATUS_OK; l++)
-    if (line_defines(e, &let->line[l], let->positions, index, own))
+    if (evaluator_line_defines(e, let->line[l].position, let->positions, index, own))
       found |= evaluator_mentions(e, let->line[l].body, own);
   key_map_set(&e->mentions, key, n->children + 2, found);
   return found;
@@ -166,6 +171,8 @@ uint32_t evaluator_mentions(evaluator *e, const node *n, int64_t *slot)
     return mentions_of_fold(e, n, slot, 0);
   case NODE_DERIVATIVE:
     return evaluator_mentions(e, n->child[0], slot);
+  case NODE_RANDOM:
+    return random_mentions(e, n, slot);
   default:
     for (unsigned i = 0; i < n->children; i++)
       found |= evaluator_mentions(e, n->child[i], slot);

@@ -143,23 +143,38 @@ static const dual *if_value(evaluator *e, const node *n, int64_t *slot)
   return dual_branch(&e->duals, branch, number_of_if(e, n, slot), c.depends, c.edge, c.maybe, all);
 }
 
-static const dual *derivative_value(evaluator *e, const node *n, int64_t *slot)
+int evaluator_begin_derivative(evaluator *e, const node *n, int64_t *slot, uint32_t *outer)
 {
   unsigned level = e->duals.levels;
-  uint32_t at, outer = e->list;
+  uint32_t at;
+  *outer = e->list;
   if (level == DUAL_LEVELS)
     evaluator_fail(e, STATUS_UNABLE, n->place, "derivatives are nested too deeply", " (the limit is 8)");
   if (level == DUAL_LEVELS || !evaluator_find_given(e, &at, n->child[1], slot))
-    return literal(e, NUMBER_UNKNOWN);
-  uint64_t key[2] = {outer, at};
+    return -1;
+  uint64_t key[2] = {*outer, at};
   if (!key_map_find(&e->lists, key, 2, &e->list))
     key_map_set(&e->lists, key, 2, e->list = ++e->lists_count);
   e->duals.seed[level] = at;
   e->duals.levels = level + 1;
-  const dual *value = evaluator_value_of(e, n->child[0], slot);
-  e->duals.levels = level;
+  return (int)level;
+}
+
+void evaluator_end_derivative(evaluator *e, int level, uint32_t outer)
+{
+  e->duals.levels = (unsigned)level;
   e->list = outer;
-  return dual_derivative(&e->duals, value, (int)level);
+}
+
+static const dual *derivative_value(evaluator *e, const node *n, int64_t *slot)
+{
+  uint32_t outer;
+  int level = evaluator_begin_derivative(e, n, slot, &outer);
+  if (level < 0)
+    return literal(e, NUMBER_UNKNOWN);
+  const dual *value = evaluator_value_of(e, n->child[0], slot);
+  evaluator_end_derivative(e, level, outer);
+  return dual_derivative(&e->duals, value, level);
 }
 
 static const dual *power_value(evaluator *e, const node *n, int64_t *slot)
@@ -231,6 +246,15 @@ const dual *evaluator_value_of(evaluator *e, const node *n, int64_t *slot)
     return if_value(e, n, slot);
   case NODE_DERIVATIVE:
     return derivative_value(e, n, slot);
+  case NODE_MEAN:
+    return random_mean(e, n, slot);
+  case NODE_INTEGRAL: /* its derivatives are not followed */
+    if (e->duals.levels && evaluator_mentions(e, n, slot))
+      return literal(e, NUMBER_UNKNOWN);
+    return literal(e, integrand_value(e, n, slot));
+  case NODE_RANDOM:
+    evaluator_fail(e, STATUS_BAD_INPUT, n->place, n->name, " is random: it means something below a mean only, in a polynomial");
+    return literal(e, NUMBER_UNKNOWN);
   default:
     memory_die("a formula stands where a value belongs");
   }
@@ -344,6 +368,7 @@ evaluator *evaluator_create(diag *d, const claim *c, const instance *x, const ma
   key_map_init(&e->lists);
   key_map_init(&e->mentions);
   key_map_init(&e->ifs);
+  random_init(e);
   for (size_t i = 0; i < m->count; i++) {
     const match_element *g = &m->element[i];
     unsigned positions = c->given[g->given].positions;
@@ -364,6 +389,7 @@ void evaluator_destroy(evaluator *e)
   key_map_clear(&e->lists);
   key_map_clear(&e->mentions);
   key_map_clear(&e->ifs);
+  random_clear(e);
   free(e->element);
   free(e);
 }

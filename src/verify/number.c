@@ -29,6 +29,11 @@ void numbers_destroy(numbers *s)
     if (s->entry[i].precision)
       arb_clear(s->entry[i].ball);
   }
+  for (uint32_t i = 0; i < s->integrals; i++) {
+    free(s->integral[i]->step);
+    free(s->integral[i]);
+  }
+  free(s->integral);
   free(s->entry);
   key_map_clear(&s->map);
   free(s);
@@ -109,6 +114,20 @@ static number make_real(numbers *s, unsigned op, number a, int64_t b)
 number number_pi(numbers *s)
 {
   return make_real(s, OP_PI, 0, 0);
+}
+
+number number_integral(numbers *s, integrand *f)
+{
+  s->integral = memory_resize(s->integral, s->integrals + 1, sizeof *s->integral);
+  s->integral[s->integrals++] = f;
+  if (f->low == f->high)
+    return NUMBER_ZERO;
+  arb_t ball;
+  arb_init(ball);
+  integral_ball(s, ball, f, FIRST_PRECISION);
+  bool known = arb_is_finite(ball);
+  arb_clear(ball);
+  return known ? make_real(s, OP_INTEGRAL, 0, s->integrals - 1) : NUMBER_UNKNOWN;
 }
 
 const fmpq *number_rational(const numbers *s, number a)

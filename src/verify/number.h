@@ -21,7 +21,7 @@ typedef uint32_t number;
 enum { NUMBER_UNDEFINED, NUMBER_UNKNOWN, NUMBER_ZERO, NUMBER_ONE };
 
 /* Operations; a function f of the language is OP_FUNCTION + f. Powers have a function of their own. */
-enum { OP_RATIONAL, OP_PI, OP_NEGATE, OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_DIVIDE, OP_POWER, OP_FUNCTION };
+enum { OP_RATIONAL, OP_PI, OP_INTEGRAL, OP_NEGATE, OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_DIVIDE, OP_POWER, OP_FUNCTION };
 
 typedef struct numbers numbers;
 
@@ -36,6 +36,9 @@ number number_pi(numbers *s);
 /* The result of an operation of one operand (b is ignored) or two (+ - * / min max). Rational wherever the
  * language says that the value is rational. */
 number number_apply(numbers *s, unsigned op, number a, number b);
+/* The integral of f, which the table takes over; NUMBER_UNKNOWN where its body is not certainly defined and bounded. */
+struct integrand;
+number number_integral(numbers *s, struct integrand *f);
 number number_power(numbers *s, number a, int64_t exponent); /* a^0 is 1 */
 
 static inline bool number_is_defined(number a)

@@ -3,6 +3,7 @@ arith_tests = \
   tests/arith/test_ball \
   tests/arith/test_bounded \
   tests/arith/test_exact \
+  tests/arith/test_integral \
   tests/arith/test_kernels \
   tests/arith/test_near_tie \
   tests/arith/test_real \
@@ -26,6 +27,9 @@ tests_arith_test_bounded_LDADD = $(arith_test_libraries)
 tests_arith_test_exact_SOURCES = tests/arith/test_exact.c $(arith_test_sources)
 tests_arith_test_exact_CPPFLAGS = $(arith_test_cppflags)
 tests_arith_test_exact_LDADD = $(arith_test_libraries)
+tests_arith_test_integral_SOURCES = tests/arith/test_integral.c $(arith_test_sources)
+tests_arith_test_integral_CPPFLAGS = $(arith_test_cppflags)
+tests_arith_test_integral_LDADD = $(arith_test_libraries)
 tests_arith_test_kernels_SOURCES = tests/arith/test_kernels.c
 tests_arith_test_kernels_CPPFLAGS = $(arith_test_cppflags)
 tests_arith_test_kernels_LDADD = $(arith_test_libraries)

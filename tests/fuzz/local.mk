@@ -2,7 +2,7 @@
 # tests/fuzz/seeds; without, `make check` feeds them the seeds and 400 spoilt copies of each.
 check_PROGRAMS += tests/fuzz/fuzz_claim tests/fuzz/fuzz_certificate tests/fuzz/fuzz_safetensors \
   tests/fuzz/fuzz_case tests/fuzz/fuzz_npy tests/fuzz/fuzz_npz tests/fuzz/fuzz_gguf \
-  tests/fuzz/fuzz_torch tests/fuzz/fuzz_tokens
+  tests/fuzz/fuzz_torch tests/fuzz/fuzz_tokens tests/fuzz/fuzz_table
 TESTS += tests/fuzz/replay.sh
 dist_check_SCRIPTS += tests/fuzz/replay.sh
 if FUZZING
@@ -53,12 +53,17 @@ tests_fuzz_fuzz_case_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_case_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 tests_fuzz_fuzz_case_LDADD = libassay-source.a libassay-core.a $(FLINT_LIBS)
 
+tests_fuzz_fuzz_table_SOURCES = tests/fuzz/fuzz_table.c $(fuzz_driver)
+tests_fuzz_fuzz_table_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_fuzz_table_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_table_LDADD = libassay-lang.a libassay-core.a $(FLINT_LIBS) $(NETTLE_LIBS)
+
 tests_fuzz_fuzz_tokens_SOURCES = tests/fuzz/fuzz_tokens.c $(fuzz_driver)
 tests_fuzz_fuzz_tokens_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_tokens_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 tests_fuzz_fuzz_tokens_LDADD = libassay-sim.a libassay-dump.a libassay-core.a $(JANSSON_LIBS) $(ZLIB_LIBS)
 
-# list EXTRA_DIST: tests/fuzz/seeds *.claim *.json *.safetensors *.case *.npy *.npz *.gguf *.pt *.pickle *.tokens
+# list EXTRA_DIST: tests/fuzz/seeds *.claim *.json *.safetensors *.case *.npy *.npz *.gguf *.pt *.pickle *.tokens *.csv
 EXTRA_DIST += \
   tests/fuzz/seeds/big.gguf \
   tests/fuzz/seeds/deflated.npz \
@@ -72,6 +77,7 @@ EXTRA_DIST += \
   tests/fuzz/seeds/one.safetensors \
   tests/fuzz/seeds/small.case \
   tests/fuzz/seeds/small.claim \
+  tests/fuzz/seeds/small.csv \
   tests/fuzz/seeds/small.gguf \
   tests/fuzz/seeds/small.json \
   tests/fuzz/seeds/small.npy \

@@ -10,5 +10,6 @@ cd "${top_builddir:?}/tests/fuzz"
 ./fuzz_npy "$seeds"/*.npy < /dev/null
 ./fuzz_npz "$seeds"/*.npz < /dev/null
 ./fuzz_gguf "$seeds"/*.gguf < /dev/null
+./fuzz_table "$seeds"/*.csv < /dev/null
 ./fuzz_tokens "$seeds"/*.tokens < /dev/null
 ./fuzz_torch "$seeds"/*.pt "$seeds"/*.pickle < /dev/null

@@ -44,7 +44,7 @@ expect 0 'SURVIVED' "$assay" audit --trials 2000 "$scratch/first-order.claim"
 expect 0 'SURVIVED' "$assay" audit "$scratch/first-order.case"
 
 # The options that the program explains are those of the page.
-for command in audit list show decide model tensors simulate measure; do
+for command in audit list show decide model tensors simulate measure table; do
   "$assay" help $command
 done | grep -oe '--[a-z][a-z-]*' | sort -u > "$scratch/options"
 for option in help version; do echo "--$option"; done | sort -u - "$scratch/options" > "$scratch/program"

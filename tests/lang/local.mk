@@ -1,4 +1,4 @@
-lang_tests = tests/lang/test_parse tests/lang/test_print tests/lang/test_hostile tests/lang/test_lower
+lang_tests = tests/lang/test_parse tests/lang/test_print tests/lang/test_hostile tests/lang/test_lower tests/lang/test_table
 check_PROGRAMS += $(lang_tests) tests/lang/parse_only
 TESTS += $(lang_tests) tests/lang/errors.sh tests/lang/manual-examples.sh tests/lang/manual-words.sh
 dist_check_SCRIPTS += tests/lang/errors.sh tests/lang/manual-examples.sh tests/lang/manual-words.sh
@@ -11,6 +11,9 @@ tests_lang_test_parse_LDADD = $(lang_libraries) $(CHECK_LIBS) $(FLINT_LIBS) $(NE
 tests_lang_test_print_SOURCES = tests/lang/test_print.c tests/lang/tree_dump.h
 tests_lang_test_print_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_lang_test_print_LDADD = $(lang_libraries) $(CHECK_LIBS) $(FLINT_LIBS) $(NETTLE_LIBS)
+tests_lang_test_table_SOURCES = tests/lang/test_table.c
+tests_lang_test_table_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_lang_test_table_LDADD = $(lang_libraries) $(CHECK_LIBS) $(FLINT_LIBS) $(NETTLE_LIBS)
 tests_lang_test_hostile_SOURCES = tests/lang/test_hostile.c
 tests_lang_test_hostile_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_lang_test_hostile_LDADD = $(lang_libraries) $(CHECK_LIBS) $(FLINT_LIBS) $(NETTLE_LIBS)
@@ -58,6 +61,8 @@ EXTRA_DIST += \
   tests/lang/errors/derivative-by-index.out \
   tests/lang/errors/derivative-by-let.in \
   tests/lang/errors/derivative-by-let.out \
+  tests/lang/errors/derivative-by-random.in \
+  tests/lang/errors/derivative-by-random.out \
   tests/lang/errors/derivative-of-truth.in \
   tests/lang/errors/derivative-of-truth.out \
   tests/lang/errors/derivative-one-argument.in \
@@ -110,6 +115,8 @@ EXTRA_DIST += \
   tests/lang/errors/fine-names.out \
   tests/lang/errors/fine-no-last-newline.in \
   tests/lang/errors/fine-no-last-newline.out \
+  tests/lang/errors/fine-random.in \
+  tests/lang/errors/fine-random.out \
   tests/lang/errors/fine-replaced-by-let.in \
   tests/lang/errors/fine-replaced-by-let.out \
   tests/lang/errors/fine-role-of-size.in \
@@ -148,6 +155,8 @@ EXTRA_DIST += \
   tests/lang/errors/index-shadows-given.out \
   tests/lang/errors/index-shadows-index.in \
   tests/lang/errors/index-shadows-index.out \
+  tests/lang/errors/integral-two-variables.in \
+  tests/lang/errors/integral-two-variables.out \
   tests/lang/errors/interval-closed-at-infinity.in \
   tests/lang/errors/interval-closed-at-infinity.out \
   tests/lang/errors/interval-closed-at-minus-infinity.in \
@@ -168,6 +177,8 @@ EXTRA_DIST += \
   tests/lang/errors/let-both-kinds.out \
   tests/lang/errors/lines-disagree.in \
   tests/lang/errors/lines-disagree.out \
+  tests/lang/errors/mean-of-truth.in \
+  tests/lang/errors/mean-of-truth.out \
   tests/lang/errors/missing-bracket.in \
   tests/lang/errors/missing-bracket.out \
   tests/lang/errors/missing-colon.in \
@@ -190,10 +201,6 @@ EXTRA_DIST += \
   tests/lang/errors/name-twice.out \
   tests/lang/errors/not-utf8.in \
   tests/lang/errors/not-utf8.out \
-  tests/lang/errors/not-yet-mean.in \
-  tests/lang/errors/not-yet-mean.out \
-  tests/lang/errors/not-yet-random.in \
-  tests/lang/errors/not-yet-random.out \
   tests/lang/errors/nothing-shown.in \
   tests/lang/errors/nothing-shown.out \
   tests/lang/errors/nul-byte.in \
@@ -218,6 +225,22 @@ EXTRA_DIST += \
   tests/lang/errors/point-last.out \
   tests/lang/errors/power-stars.in \
   tests/lang/errors/power-stars.out \
+  tests/lang/errors/random-and-given.in \
+  tests/lang/errors/random-and-given.out \
+  tests/lang/errors/random-as-index.in \
+  tests/lang/errors/random-as-index.out \
+  tests/lang/errors/random-below-range.in \
+  tests/lang/errors/random-below-range.out \
+  tests/lang/errors/random-in-family.in \
+  tests/lang/errors/random-in-family.out \
+  tests/lang/errors/random-mean.in \
+  tests/lang/errors/random-mean.out \
+  tests/lang/errors/random-no-variance.in \
+  tests/lang/errors/random-no-variance.out \
+  tests/lang/errors/random-other.in \
+  tests/lang/errors/random-other.out \
+  tests/lang/errors/random-twice.in \
+  tests/lang/errors/random-twice.out \
   tests/lang/errors/range-end-declared-below.in \
   tests/lang/errors/range-end-declared-below.out \
   tests/lang/errors/range-fraction.in \
@@ -228,6 +251,8 @@ EXTRA_DIST += \
   tests/lang/errors/range-of-itself.out \
   tests/lang/errors/range-through-let.in \
   tests/lang/errors/range-through-let.out \
+  tests/lang/errors/range-through-variance.in \
+  tests/lang/errors/range-through-variance.out \
   tests/lang/errors/range-with-comma.in \
   tests/lang/errors/range-with-comma.out \
   tests/lang/errors/reordering-character.in \
@@ -348,6 +373,14 @@ EXTRA_DIST += \
   tests/lang/errors/utf8-cut-off.out \
   tests/lang/errors/utf8-overlong.in \
   tests/lang/errors/utf8-overlong.out \
+  tests/lang/errors/variable-as-index.in \
+  tests/lang/errors/variable-as-index.out \
+  tests/lang/errors/variable-in-end.in \
+  tests/lang/errors/variable-in-end.out \
+  tests/lang/errors/variable-in-use.in \
+  tests/lang/errors/variable-in-use.out \
+  tests/lang/errors/variable-outside.in \
+  tests/lang/errors/variable-outside.out \
   tests/lang/errors/wrong-parent-once.in \
   tests/lang/errors/wrong-parent-once.out
 # end of list

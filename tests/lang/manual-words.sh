@@ -36,13 +36,13 @@ same 'reserved words'
 
 listed 2 > "$scratch/page"
 {
-  sed -n '/} other\[\]/p' "$top/src/lang/words.c" | grep -o '{"[a-z]*"' | tr -d '{"'
+  sed -n '/} other\[\]/,/};/p' "$top/src/lang/words.c" | grep -o '{"[a-z]*"' | tr -d '{"'
   sed -n '/tree_function_name/,/^}/p' "$top/src/lang/tree.c" | grep -o '"[a-z0-9]*"' | tr -d '"'
 } > "$scratch/source"
 same 'words reserved before a parenthesis'
 
-# The table of functions has them all but the folds and what is not yet there.
-grep -vx -e sum -e prod -e mean "$scratch/source" > "$scratch/functions"
+# The table of functions has them all but the folds, what stands under constructs, and the word of a declaration.
+grep -vx -e sum -e prod -e mean -e integral -e normal "$scratch/source" > "$scratch/functions"
 mv "$scratch/functions" "$scratch/source"
 sed -n '/^\.SS Functions/,/^\.TE/p' "$page" | grep -v '^tab(' | grep -oE '^[a-z0-9]+\(|  [a-z0-9]+\(' |
   tr -d ' (' > "$scratch/page"
@@ -65,11 +65,15 @@ limit() {
   esac
 }
 limit core/limits.h LIMIT_NESTING 'depth of an expression'
+limit core/limits.h LIMIT_TABLE_COLUMNS 'columns of a table'
+limit core/limits.h LIMIT_TABLE_CELLS 'cells of a table'
+limit core/limits.h LIMIT_TABLE_FIELD 'a field of a table'
 limit core/limits.h LIMIT_BINDERS 'indices in force at one place'
 limit core/limits.h LIMIT_INHERITANCE 'parents of parents'
 limit core/limits.h LIMIT_SIZE 'the value of a size'
 limit core/limits.h LIMIT_EXPONENT 'an exponent'
 limit core/limits.h LIMIT_TAPE 'operations of a claim at one choice of sizes'
+limit core/limits.h LIMIT_MONOMIALS 'terms of a polynomial whose mean is taken'
 limit core/limits.h LIMIT_TURNS 'turns of all folds at one choice of sizes'
 limit core/limits.h LIMIT_ATOMS 'comparisons of a claim at one choice of sizes'
 limit core/limits.h LIMIT_INPUTS 'given elements of one instance'

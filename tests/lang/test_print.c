@@ -275,6 +275,45 @@ START_TEST(test_canonical)
 }
 END_TEST
 
+/* Random families, expectations and integrals: the text as it was written, and as LaTeX. */
+START_TEST(test_expectations)
+{
+  static const char text_of[] = "claim c\n"
+                                "  size n >= 1\n"
+                                "  given v in [0, 1]\n"
+                                "  random g[i in 1..n, 1] ~ normal(0, v)\n"
+                                "  random g[1, 2] ~ normal(0, w + 1)\n"
+                                "  let w = integral(t in 0..v + 1: integral(s in -t..t^2: s*t) + 1)\n"
+                                "  random alpha ~ normal(0, 2)\n"
+                                "  given u in real\n"
+                                "  show s: 2*mean((alpha - mean(alpha))^2) <= d(mean(g[1, 1]^2), v)\n"
+                                "end\n";
+  static const char *const latex_of[] = {
+      "Let $g_{i,1} \\sim \\mathcal{N}(0, v)$ for $1 \\le i \\le n$, independent of all else.\n",
+      "Let $\\alpha \\sim \\mathcal{N}(0, 2)$, independent of all else.\n",
+      "\\int_{0}^{v + 1} \\left(\\int_{-t}^{t^{2}} s\\, t \\, ds + 1\\right) \\, dt",
+      "2\\, \\mathbb{E}\\left[\\left(\\alpha - \\mathbb{E}\\left[\\alpha\\right]\\right)^{2}\\right]"};
+  diag *d = diag_create(NULL, 0);
+  diag_source *source;
+  library *l = read_text(text_of, &source, d);
+  ck_assert_msg(l != NULL, "%s", diag_text(d));
+  const claim *c = library_claim(l, 0);
+  check_round_trip(c, "expectations");
+  text t;
+  text_init(&t);
+  claim_print(&t, c);
+  ck_assert_str_eq(text_string(&t), text_of);
+  text_clear(&t);
+  claim_print_latex(&t, c);
+  for (size_t i = 0; i < sizeof latex_of / sizeof latex_of[0]; i++)
+    ck_assert_msg(strstr(text_string(&t), latex_of[i]), "%s is not in\n%s", latex_of[i], text_string(&t));
+  text_clear(&t);
+  library_destroy(l);
+  diag_source_destroy(source);
+  diag_destroy(d);
+}
+END_TEST
+
 START_TEST(test_strings)
 {
   diag *d = diag_create(NULL, 0);
@@ -623,6 +662,7 @@ int main(void)
   tcase_add_test(tests, test_random_trees);
   tcase_add_test(tests, test_literals);
   tcase_add_test(tests, test_latex);
+  tcase_add_test(tests, test_expectations);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

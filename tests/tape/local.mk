@@ -1,4 +1,4 @@
-tape_tests = tests/tape/test_copy tests/tape/test_derivative tests/tape/test_solve tests/tape/test_tape
+tape_tests = tests/tape/test_copy tests/tape/test_derivative tests/tape/test_moments tests/tape/test_solve tests/tape/test_tape
 check_PROGRAMS += $(tape_tests)
 TESTS += $(tape_tests)
 
@@ -9,6 +9,9 @@ tests_tape_test_copy_LDADD = $(tape_test_libraries)
 tests_tape_test_derivative_SOURCES = tests/tape/test_derivative.c
 tests_tape_test_derivative_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_tape_test_derivative_LDADD = $(tape_test_libraries)
+tests_tape_test_moments_SOURCES = tests/tape/test_moments.c
+tests_tape_test_moments_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_tape_test_moments_LDADD = $(tape_test_libraries)
 tests_tape_test_solve_SOURCES = tests/tape/test_solve.c
 tests_tape_test_solve_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_tape_test_solve_LDADD = $(tape_test_libraries)

@@ -1,0 +1,420 @@
+/* Quadrature by Taylor's formula; the contract is in integral.h. */
+#include "verify/integral.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "verify/numbers.h"
+
+enum { PARTS_MAX = 1 << 14 };
+
+/* ---- power series ---- */
+
+typedef struct {
+  slong length, precision;
+  arb_poly_struct *value; /* by step */
+} series;
+
+/* Only the range is known: the other coefficients may be anything. */
+static void range_only(arb_poly_t y, const arb_t range, slong length)
+{
+  arb_poly_set_arb(y, range);
+  arb_t anything;
+  arb_init(anything);
+  arb_zero_pm_inf(anything);
+  for (slong k = 1; k < length; k++)
+    arb_poly_set_coeff_arb(y, k, anything);
+  arb_clear(anything);
+}
+
+/* 1/x; nothing is known of it where x is 0 for certain, which Arb does not take. */
+static void reciprocal(arb_poly_t y, const arb_poly_t x, const series *s)
+{
+  arb_t nothing;
+  if (arb_poly_length(x) > 0) {
+    arb_poly_inv_series(y, x, s->length, s->precision);
+    return;
+  }
+  arb_init(nothing);
+  arb_indeterminate(nothing);
+  range_only(y, nothing, s->length);
+  arb_clear(nothing);
+}
+
+/* abs and relu of x: one piece where the sign is certain. */
+static void piece(arb_poly_t y, const arb_poly_t x, const arb_t start, bool relu, series *s)
+{
+  arb_t range, zero;
+  if (arb_is_nonnegative(start)) {
+    arb_poly_set(y, x);
+  } else if (arb_is_nonpositive(start)) {
+    if (relu)
+      arb_poly_zero(y);
+    else
+      arb_poly_neg(y, x);
+  } else {
+    arb_init(range);
+    arb_init(zero);
+    if (relu)
+      arb_max(range, start, zero, s->precision);
+    else
+      arb_abs(range, start);
+    range_only(y, range, s->length);
+    arb_clear(range);
+    arb_clear(zero);
+  }
+}
+
+/* The smaller or the larger of x and y, by the sign of x - y at the start. */
+static void smaller_or_larger(arb_poly_t r, const arb_poly_t x, const arb_poly_t y, bool smaller, series *s)
+{
+  arb_t a, b;
+  arb_init(a);
+  arb_init(b);
+  arb_poly_get_coeff_arb(a, x, 0);
+  arb_poly_get_coeff_arb(b, y, 0);
+  if (arb_le(a, b)) {
+    arb_poly_set(r, smaller ? x : y);
+  } else if (arb_ge(a, b)) {
+    arb_poly_set(r, smaller ? y : x);
+  } else {
+    if (smaller)
+      arb_min(a, a, b, s->precision);
+    else
+      arb_max(a, a, b, s->precision);
+    range_only(r, a, s->length);
+  }
+  arb_clear(a);
+  arb_clear(b);
+}
+
+static void reciprocal_of_one_plus_exp(arb_poly_t y, const arb_poly_t x, series *s)
+{
+  arb_poly_exp_series(y, x, s->length, s->precision);
+  arb_poly_add_si(y, y, 1, s->precision);
+  reciprocal(y, y, s);
+}
+
+static void sigmoid(arb_poly_t y, const arb_poly_t x, series *s)
+{
+  arb_poly_t t;
+  arb_poly_init(t);
+  arb_poly_neg(t, x);
+  reciprocal_of_one_plus_exp(y, t, s);
+  arb_poly_clear(t);
+}
+
+/* f(x) from f at the start and f' at x: the integral of f'(x) x'. Changes `slope`. */
+static void from_slope(arb_poly_t y, arb_poly_t slope, const arb_poly_t x, const arb_t at_start, series *s)
+{
+  arb_poly_t t;
+  arb_poly_init(t);
+  arb_poly_derivative(t, x, s->precision);
+  arb_poly_mullow(slope, slope, t, s->length, s->precision);
+  arb_poly_integral(y, slope, s->precision);
+  arb_poly_truncate(y, s->length);
+  arb_poly_set_coeff_arb(y, 0, at_start);
+  arb_poly_clear(t);
+}
+
+static void call(arb_poly_t y, const arb_poly_t x, function_kind f, series *s)
+{
+  arb_t start, value;
+  arb_poly_t t;
+  arb_init(start);
+  arb_init(value);
+  arb_poly_init(t);
+  arb_poly_get_coeff_arb(start, x, 0);
+  switch (f) {
+  case FUNCTION_ABS:
+  case FUNCTION_RELU:
+    piece(y, x, start, f == FUNCTION_RELU, s);
+    break;
+  case FUNCTION_SQRT:
+    arb_poly_sqrt_series(y, x, s->length, s->precision);
+    break;
+  case FUNCTION_EXP:
+  case FUNCTION_EXPM1:
+    arb_poly_exp_series(y, x, s->length, s->precision);
+    if (f == FUNCTION_EXPM1)
+      arb_poly_add_si(y, y, -1, s->precision);
+    break;
+  case FUNCTION_LOG:
+    arb_poly_log_series(y, x, s->length, s->precision);
+    break;
+  case FUNCTION_LOG1P:
+    arb_poly_add_si(t, x, 1, s->precision);
+    arb_poly_log_series(y, t, s->length, s->precision);
+    break;
+  case FUNCTION_SIN:
+    arb_poly_sin_series(y, x, s->length, s->precision);
+    break;
+  case FUNCTION_COS:
+    arb_poly_cos_series(y, x, s->length, s->precision);
+    break;
+  case FUNCTION_ATAN:
+    arb_poly_atan_series(y, x, s->length, s->precision);
+    break;
+  case FUNCTION_TANH: /* 2 sigmoid(2x) - 1 */
+    arb_poly_scalar_mul_2exp_si(t, x, 1);
+    sigmoid(y, t, s);
+    arb_poly_scalar_mul_2exp_si(y, y, 1);
+    arb_poly_add_si(y, y, -1, s->precision);
+    break;
+  case FUNCTION_ERF:
+    arb_hypgeom_erf_series(y, x, s->length, s->precision);
+    break;
+  case FUNCTION_SIGMOID:
+    sigmoid(y, x, s);
+    break;
+  case FUNCTION_SOFTPLUS: /* its derivative is the sigmoid */
+    numbers_function(value, FUNCTION_SOFTPLUS, start, s->precision);
+    sigmoid(t, x, s);
+    from_slope(y, t, x, value, s);
+    break;
+  case FUNCTION_SILU:
+    sigmoid(t, x, s);
+    arb_poly_mullow(y, x, t, s->length, s->precision);
+    break;
+  case FUNCTION_GELU: /* x/2 (1 + erf(x/sqrt 2)) */
+    arb_sqrt_ui(value, 2, s->precision);
+    arb_poly_scalar_div(t, x, value, s->precision);
+    arb_hypgeom_erf_series(t, t, s->length, s->precision);
+    arb_poly_add_si(t, t, 1, s->precision);
+    arb_poly_mullow(y, x, t, s->length, s->precision);
+    arb_poly_scalar_mul_2exp_si(y, y, -1);
+    break;
+  default: /* cbrt, tan, lambertw0: the range alone */
+    numbers_function(value, f, start, s->precision);
+    range_only(y, value, s->length);
+  }
+  arb_clear(start);
+  arb_clear(value);
+  arb_poly_clear(t);
+}
+
+static void step_series(numbers *n, series *s, const integrand *f, uint32_t i, const arb_t start)
+{
+  const integrand_step *step = &f->step[i];
+  arb_poly_struct *y = &s->value[i], *a = &s->value[step->a], *b = &s->value[step->b];
+  arb_t number_;
+  switch (step->op) {
+  case STEP_VARIABLE:
+    arb_poly_set_arb(y, start);
+    arb_poly_set_coeff_si(y, 1, 1);
+    break;
+  case STEP_NUMBER:
+    arb_init(number_);
+    number_ball(n, number_, step->number, s->precision);
+    arb_poly_set_arb(y, number_);
+    arb_clear(number_);
+    break;
+  case OP_NEGATE:
+    arb_poly_neg(y, a);
+    break;
+  case OP_ADD:
+    arb_poly_add(y, a, b, s->precision);
+    break;
+  case OP_SUBTRACT:
+    arb_poly_sub(y, a, b, s->precision);
+    break;
+  case OP_MULTIPLY:
+    arb_poly_mullow(y, a, b, s->length, s->precision);
+    break;
+  case OP_DIVIDE:
+    reciprocal(y, b, s);
+    arb_poly_mullow(y, y, a, s->length, s->precision);
+    break;
+  case OP_POWER: {
+    uint64_t size = step->exponent < 0 ? -(uint64_t)step->exponent : (uint64_t)step->exponent;
+    arb_poly_pow_ui_trunc_binexp(y, a, size, s->length, s->precision);
+    if (step->exponent < 0)
+      reciprocal(y, y, s);
+    break;
+  }
+  case OP_FUNCTION + FUNCTION_MIN:
+  case OP_FUNCTION + FUNCTION_MAX:
+    smaller_or_larger(y, a, b, step->op == OP_FUNCTION + FUNCTION_MIN, s);
+    break;
+  default:
+    call(y, a, (function_kind)(step->op - OP_FUNCTION), s);
+  }
+}
+
+/* The series of the body around `start`, a point or a ball, in s->value[f->steps - 1]. */
+static const arb_poly_struct *body_series(numbers *n, series *s, const integrand *f, const arb_t start)
+{
+  for (uint32_t i = 0; i < f->steps; i++)
+    step_series(n, s, f, i, start);
+  return &s->value[f->steps - 1];
+}
+
+/* ---- quadrature ---- */
+
+/* The body over one part, [c - r, c + r]; *finite: an enclosure was found. */
+static void part(numbers *n, series *s, arb_t result, bool *finite, const integrand *f, const arf_t c, const arf_t r)
+{
+  slong degree = s->length - 1, precision = s->precision;
+  arb_t ball, a, width, term, range;
+  arb_init(ball);
+  arb_init(a);
+  arb_init(width);
+  arb_init(term);
+  arb_init(range);
+  arb_set_arf(ball, c);
+  arb_set_arf(width, r);
+  arb_add_error(ball, width);
+  const arb_poly_struct *y = body_series(n, s, f, ball);
+  arb_poly_get_coeff_arb(range, y, 0);
+  arb_poly_get_coeff_arb(a, y, degree);
+  arb_mul(range, range, width, precision); /* the range over the part: what serves at a kink */
+  arb_mul_2exp_si(range, range, 1);
+  *finite = arb_is_finite(range);
+  arb_set(result, range);
+  if (*finite && arb_is_finite(a)) {
+    arb_pow_ui(term, width, (ulong)degree + 1, precision);
+    arb_mul(term, term, a, precision);
+    arb_mul_2exp_si(term, term, 1);
+    arb_div_ui(term, term, (ulong)degree + 1, precision);
+    arb_zero(range);
+    arb_add_error(range, term);
+    arb_set_arf(ball, c);
+    y = body_series(n, s, f, ball);
+    for (slong k = 0; k < degree; k += 2) {
+      arb_poly_get_coeff_arb(a, y, k);
+      arb_pow_ui(term, width, (ulong)k + 1, precision);
+      arb_mul(term, term, a, precision);
+      arb_mul_2exp_si(term, term, 1);
+      arb_div_ui(term, term, (ulong)k + 1, precision);
+      arb_add(range, range, term, precision);
+    }
+    if (arb_is_finite(range) && mag_cmp(arb_radref(range), arb_radref(result)) < 0)
+      arb_set(result, range);
+  }
+  arb_clear(ball);
+  arb_clear(a);
+  arb_clear(width);
+  arb_clear(term);
+  arb_clear(range);
+}
+
+typedef struct {
+  arf_t c, r;
+} interval;
+
+static void push(interval *stack, unsigned *depth, const arf_t c, const arf_t r)
+{
+  arf_init(stack[*depth].c);
+  arf_init(stack[*depth].r);
+  arf_set(stack[*depth].c, c);
+  arf_set(stack[*depth].r, r);
+  ++*depth;
+}
+
+/* The integral over [c - r, c + r], parts being good once their radius is below 2^-precision times their width. */
+static void over_interval(numbers *n, series *s, arb_t result, const integrand *f, const arf_t c, const arf_t r,
+                          slong precision)
+{
+  enum { STACK = 1 << 13 };
+  interval *stack = memory_new(STACK, sizeof *stack);
+  unsigned depth = 0, parts = 0;
+  arb_t value;
+  mag_t enough, width;
+  arb_init(value);
+  mag_init(enough);
+  mag_init(width);
+  arb_zero(result);
+  arf_get_mag(enough, r); /* a part narrower than this is taken as it is */
+  mag_mul_2exp_si(enough, enough, -2 * precision);
+  push(stack, &depth, c, r);
+  while (depth > 0) {
+    interval x = stack[--depth];
+    bool finite;
+    part(n, s, value, &finite, f, x.c, x.r);
+    arf_get_mag(width, x.r);
+    bool narrow = mag_cmp(width, enough) < 0 || ++parts > PARTS_MAX || depth + 2 > STACK;
+    mag_mul_2exp_si(width, width, -precision);
+    if (narrow || (finite && mag_cmp(arb_radref(value), width) <= 0)) {
+      if (finite)
+        arb_add(result, result, value, s->precision);
+      else
+        arb_indeterminate(result);
+    } else {
+      arf_t half, side;
+      arf_init(half);
+      arf_init(side);
+      arf_mul_2exp_si(half, x.r, -1);
+      arf_add(side, x.c, half, ARF_PREC_EXACT, ARF_RND_DOWN);
+      push(stack, &depth, side, half);
+      arf_sub(side, x.c, half, ARF_PREC_EXACT, ARF_RND_DOWN);
+      push(stack, &depth, side, half);
+      arf_clear(half);
+      arf_clear(side);
+    }
+    arf_clear(x.c);
+    arf_clear(x.r);
+    if (!arb_is_finite(result))
+      break;
+  }
+  while (depth > 0) {
+    arf_clear(stack[--depth].c);
+    arf_clear(stack[depth].r);
+  }
+  arb_clear(value);
+  mag_clear(enough);
+  mag_clear(width);
+  free(stack);
+}
+
+/* What an end that is known as a ball leaves open: its radius times the size of the body there. */
+static void add_end(numbers *n, series *s, arb_t result, const integrand *f, const arb_t end)
+{
+  if (arb_is_exact(end))
+    return;
+  arb_t size, width;
+  arb_init(size);
+  arb_init(width);
+  arb_poly_get_coeff_arb(size, body_series(n, s, f, end), 0);
+  arb_get_rad_arb(width, end);
+  arb_mul(size, size, width, s->precision);
+  arb_add_error(result, size);
+  arb_clear(size);
+  arb_clear(width);
+}
+
+void integral_ball(numbers *n, arb_t result, const integrand *f, slong precision)
+{
+  series s = {.length = 10 + precision / 8, .precision = precision + 30};
+  s.value = memory_new(f->steps, sizeof *s.value);
+  for (uint32_t i = 0; i < f->steps; i++)
+    arb_poly_init(&s.value[i]);
+  arb_t low, high;
+  arf_t c, r;
+  arb_init(low);
+  arb_init(high);
+  arf_init(c);
+  arf_init(r);
+  number_ball(n, low, f->low, s.precision);
+  number_ball(n, high, f->high, s.precision);
+  arf_add(c, arb_midref(low), arb_midref(high), ARF_PREC_EXACT, ARF_RND_DOWN);
+  arf_sub(r, arb_midref(high), arb_midref(low), ARF_PREC_EXACT, ARF_RND_DOWN);
+  arf_mul_2exp_si(c, c, -1);
+  arf_mul_2exp_si(r, r, -1);
+  bool backward = arf_sgn(r) < 0;
+  arf_abs(r, r);
+  if (arf_is_finite(c) && arf_is_finite(r))
+    over_interval(n, &s, result, f, c, r, precision);
+  else
+    arb_indeterminate(result);
+  add_end(n, &s, result, f, low);
+  add_end(n, &s, result, f, high);
+  if (backward)
+    arb_neg(result, result);
+  for (uint32_t i = 0; i < f->steps; i++)
+    arb_poly_clear(&s.value[i]);
+  free(s.value);
+  arb_clear(low);
+  arb_clear(high);
+  arf_clear(c);
+  arf_clear(r);
+}

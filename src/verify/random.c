@@ -1,0 +1,449 @@
+/* Expectations: what stands below a `mean` is a polynomial in random elements whose coefficients are numbers of the judge,
+ * with their derivatives. It is multiplied out term by term; the expectation of a monomial comes from integration by
+ * parts, E[g f] = v E[df/dg] for a variable g of variance v (Stein). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/limits.h"
+#include "verify/evaluate_internal.h"
+#include "verify/random.h"
+
+/* A factor is variable << 32 | power; factors stand in the order of variables, powers are not 0. */
+typedef struct {
+  unsigned factors;
+  const uint64_t *factor;
+  const dual *coefficient;
+} term;
+
+struct polynomial {
+  unsigned terms, capacity;
+  term *term;
+};
+
+/* A polynomial while it grows, and where each of its monomials stands. */
+typedef struct {
+  polynomial *p;
+  key_map place;
+} gathering;
+
+static polynomial *begin(evaluator *e, gathering *g)
+{
+  key_map_init(&g->place);
+  return g->p = memory_region_new(e->duals.region, 1, sizeof(polynomial));
+}
+
+static const polynomial *finish(gathering *g)
+{
+  key_map_clear(&g->place);
+  return g->p;
+}
+
+static void add_term(evaluator *e, gathering *g, unsigned factors, const uint64_t *factor, const dual *coefficient)
+{
+  uint32_t at;
+  if (key_map_find(&g->place, factor, factors, &at)) {
+    term *old = &g->p->term[at];
+    old->coefficient = dual_apply(&e->duals, OP_ADD, old->coefficient, coefficient);
+    return;
+  }
+  if (++e->random.terms > RANDOM_TERMS) {
+    evaluator_fail(e, STATUS_UNABLE, e->random.place, "the polynomial below this mean has too many terms", "");
+    return;
+  }
+  polynomial *p = g->p;
+  if (p->terms == p->capacity) {
+    unsigned capacity = p->capacity ? 2 * p->capacity : 4;
+    term *room = memory_region_new(e->duals.region, capacity, sizeof *room);
+    if (p->terms)
+      memcpy(room, p->term, p->terms * sizeof *room);
+    p->term = room;
+    p->capacity = capacity;
+  }
+  key_map_set(&g->place, factor, factors, p->terms);
+  uint64_t *own = factors ? memory_region_new(e->duals.region, factors, sizeof *own) : NULL;
+  if (factors)
+    memcpy(own, factor, factors * sizeof *own);
+  p->term[p->terms++] = (term){factors, own, coefficient};
+}
+
+static const polynomial *constant(evaluator *e, const dual *value)
+{
+  gathering g;
+  begin(e, &g);
+  add_term(e, &g, 0, NULL, value);
+  return finish(&g);
+}
+
+static const polynomial *unknown(evaluator *e)
+{
+  return constant(e, dual_literal(&e->duals, NUMBER_UNKNOWN));
+}
+
+static void add_all(evaluator *e, gathering *g, const polynomial *a, bool negate)
+{
+  for (unsigned i = 0; i < a->terms; i++) {
+    const term *t = &a->term[i];
+    const dual *c = negate ? dual_apply(&e->duals, OP_NEGATE, t->coefficient, NULL) : t->coefficient;
+    add_term(e, g, t->factors, t->factor, c);
+  }
+}
+
+static const polynomial *sum(evaluator *e, const polynomial *a, const polynomial *b, bool negate_b)
+{
+  gathering g;
+  begin(e, &g);
+  add_all(e, &g, a, false);
+  add_all(e, &g, b, negate_b);
+  return finish(&g);
+}
+
+/* The factors of both, merged into `out`; how many. */
+static unsigned merge(uint64_t *out, const term *a, const term *b)
+{
+  unsigned i = 0, j = 0, n = 0;
+  while (i < a->factors || j < b->factors) {
+    uint64_t x = i < a->factors ? a->factor[i] >> 32 : UINT64_MAX, y = j < b->factors ? b->factor[j] >> 32 : UINT64_MAX;
+    uint64_t power = (x <= y ? a->factor[i] & UINT32_MAX : 0) + (y <= x ? b->factor[j] & UINT32_MAX : 0);
+    out[n++] = (x <= y ? x : y) << 32 | power;
+    i += x <= y;
+    j += y <= x;
+  }
+  return n;
+}
+
+static unsigned most_factors(const polynomial *a)
+{
+  unsigned most = 0;
+  for (unsigned i = 0; i < a->terms; i++)
+    most = a->term[i].factors > most ? a->term[i].factors : most;
+  return most;
+}
+
+static const polynomial *product(evaluator *e, const polynomial *a, const polynomial *b)
+{
+  uint64_t *factor = memory_new(most_factors(a) + most_factors(b), sizeof *factor);
+  gathering g;
+  begin(e, &g);
+  for (unsigned i = 0; i < a->terms; i++)
+    for (unsigned j = 0; j < b->terms && evaluator_may_go_on(e, e->random.mean); j++) {
+      unsigned n = merge(factor, &a->term[i], &b->term[j]);
+      add_term(e, &g, n, factor, dual_apply(&e->duals, OP_MULTIPLY, a->term[i].coefficient, b->term[j].coefficient));
+    }
+  free(factor);
+  return finish(&g);
+}
+
+/* The value of a polynomial that has no random element in it; NULL, with a message at n, where it has. */
+static const dual *free_of_random(evaluator *e, const polynomial *p, const node *n, const char *what)
+{
+  const dual *value = dual_literal(&e->duals, NUMBER_ZERO);
+  for (unsigned i = 0; i < p->terms; i++) {
+    if (p->term[i].factors) {
+      evaluator_fail(e, STATUS_BAD_INPUT, n->place, what, " of a random value is no polynomial in it");
+      return NULL;
+    }
+    value = p->term[i].coefficient;
+  }
+  return value;
+}
+
+/* ---- which expressions reach a random element ---- */
+
+static bool reaches(const evaluator *e, const node *n)
+{
+  if (n->kind == NODE_RANDOM || (n->kind == NODE_LET && e->random.let[n->symbol]))
+    return true;
+  if (n->kind == NODE_MEAN || n->kind == NODE_LET || n->kind == NODE_GIVEN)
+    return false;
+  for (unsigned i = 0; i < n->children; i++)
+    if (reaches(e, n->child[i]))
+      return true;
+  return false;
+}
+
+void random_init(evaluator *e)
+{
+  key_map_init(&e->random.variable);
+  key_map_init(&e->random.element);
+  e->random.let = memory_new(e->c->lets, sizeof *e->random.let);
+  bool grows = e->c->randoms > 0;
+  while (grows) {
+    grows = false;
+    for (unsigned i = 0; i < e->c->lets; i++)
+      for (unsigned l = 0; l < e->c->let[i].lines && !e->random.let[i]; l++)
+        grows |= e->random.let[i] = reaches(e, e->c->let[i].line[l].body);
+  }
+}
+
+void random_clear(evaluator *e)
+{
+  key_map_clear(&e->random.variable);
+  key_map_clear(&e->random.element);
+  free(e->random.let);
+  free(e->random.variance);
+  free(e->random.polynomial);
+}
+
+/* ---- expressions ---- */
+
+static const polynomial *polynomial_of(evaluator *e, const node *n, int64_t *slot);
+
+/* The line of a random family that declares the element; binds `slot`. NULL with a message: none, or two. */
+static const node *variance_of(evaluator *e, const node *n, const int64_t *index, int64_t *slot)
+{
+  const claim_random *r = &e->c->random[n->symbol];
+  int64_t other[LIMIT_BINDERS];
+  const node *found = NULL;
+  for (unsigned l = 0; l < r->lines && e->status == STATUS_OK; l++) {
+    if (!evaluator_line_defines(e, r->line[l].position, r->positions, index, found ? other : slot))
+      continue;
+    if (found)
+      evaluator_fail_element(e, n, index, " is declared twice");
+    found = r->line[l].variance;
+  }
+  if (!found)
+    evaluator_fail_element(e, n, index, " is used, but not declared");
+  return e->status == STATUS_OK ? found : NULL;
+}
+
+static const polynomial *random_element(evaluator *e, const node *n, const int64_t *slot)
+{
+  int64_t index[LIMIT_BINDERS], own[LIMIT_BINDERS];
+  uint64_t key[LIMIT_BINDERS + 1] = {n->symbol};
+  if (!evaluator_indices(e, index, n, slot))
+    return unknown(e);
+  memcpy(key + 1, index, n->children * sizeof *index);
+  uint32_t at;
+  if (!key_map_find(&e->random.variable, key, n->children + 1, &at)) {
+    const node *variance = variance_of(e, n, index, own);
+    if (!variance)
+      return unknown(e);
+    at = e->random.variables++;
+    e->random.variance = memory_resize(e->random.variance, e->random.variables, sizeof *e->random.variance);
+    e->random.variance[at].expression = variance;
+    memcpy(e->random.variance[at].slot, own, sizeof own);
+    key_map_set(&e->random.variable, key, n->children + 1, at);
+  }
+  gathering g;
+  begin(e, &g);
+  add_term(e, &g, 1, &(uint64_t){(uint64_t)at << 32 | 1}, dual_literal(&e->duals, NUMBER_ONE));
+  return finish(&g);
+}
+
+static const polynomial *power(evaluator *e, const node *n, int64_t *slot)
+{
+  const polynomial *base = polynomial_of(e, n->child[0], slot), *result = NULL;
+  int64_t exponent;
+  if (!evaluator_integer(e, &exponent, n->child[1], slot))
+    return unknown(e);
+  bool plain = base->terms == 1 && base->term[0].factors == 0;
+  if (plain && exponent <= LIMIT_EXPONENT && exponent >= -LIMIT_EXPONENT)
+    return constant(e, dual_power(&e->duals, base->term[0].coefficient, exponent));
+  if (exponent < 0 || exponent > RANDOM_POWER) {
+    evaluator_fail(e, exponent < 0 ? STATUS_BAD_INPUT : STATUS_UNABLE, n->place, "this power of a random value",
+                   exponent < 0 ? " is no polynomial in it" : " is beyond the limit of 1000");
+    return unknown(e);
+  }
+  result = constant(e, dual_literal(&e->duals, NUMBER_ONE));
+  for (int64_t i = 0; i < exponent && e->status == STATUS_OK; i++)
+    result = product(e, result, base);
+  return result;
+}
+
+/* sum and prod; the other folds are no polynomials. */
+static void fold(evaluator *e, const node *n, int64_t *slot, unsigned r, const polynomial **value)
+{
+  if (r == n->ranges) {
+    const polynomial *next = polynomial_of(e, n->child[0], slot);
+    *value = n->fold == FOLD_SUM ? sum(e, *value, next, false) : product(e, *value, next);
+    return;
+  }
+  int64_t low, high;
+  if (!evaluator_integer(e, &low, n->range[r].low, slot) || !evaluator_integer(e, &high, n->range[r].high, slot))
+    return;
+  for (int64_t i = low; i <= high && evaluator_may_go_on(e, n); i++) {
+    slot[n->range[r].slot] = i;
+    fold(e, n, slot, r + 1, value);
+    if (i == INT64_MAX)
+      break;
+  }
+}
+
+static const polynomial *fold_value(evaluator *e, const node *n, int64_t *slot)
+{
+  if (n->fold != FOLD_SUM && n->fold != FOLD_PRODUCT) {
+    evaluator_fail(e, STATUS_BAD_INPUT, n->place, tree_fold_name(n->fold), " of random values is no polynomial in them");
+    return unknown(e);
+  }
+  const polynomial *value = constant(e, dual_literal(&e->duals, n->fold == FOLD_SUM ? NUMBER_ZERO : NUMBER_ONE));
+  fold(e, n, slot, 0, &value);
+  return value;
+}
+
+/* The branch that is taken. Where the condition may change with a variable of differentiation, the derivatives of the
+ * coefficients are not followed: unknown. */
+static const polynomial *branch(evaluator *e, const node *n, int64_t *slot)
+{
+  decision c = evaluator_truth_of(e, n->child[0], slot);
+  if (c.value == TRUTH_UNDEFINED)
+    return constant(e, dual_literal(&e->duals, NUMBER_UNDEFINED));
+  if ((c.value != TRUTH_TRUE && c.value != TRUTH_FALSE) || (!c.literal && e->duals.levels))
+    return unknown(e);
+  return polynomial_of(e, n->child[c.value == TRUTH_TRUE ? 1 : 2], slot);
+}
+
+static const polynomial *derivative(evaluator *e, const node *n, int64_t *slot)
+{
+  uint32_t outer;
+  int level = evaluator_begin_derivative(e, n, slot, &outer);
+  if (level < 0)
+    return unknown(e);
+  const polynomial *p = polynomial_of(e, n->child[0], slot);
+  evaluator_end_derivative(e, level, outer);
+  gathering g;
+  begin(e, &g);
+  for (unsigned i = 0; i < p->terms; i++)
+    add_term(e, &g, p->term[i].factors, p->term[i].factor, dual_derivative(&e->duals, p->term[i].coefficient, level));
+  return finish(&g);
+}
+
+/* An element of a `let` as a polynomial, made once under each list of variables of differentiation. */
+static const polynomial *let_element(evaluator *e, const node *n, const int64_t *slot)
+{
+  int64_t index[LIMIT_BINDERS], own[LIMIT_BINDERS];
+  uint64_t key[LIMIT_BINDERS + 2] = {n->symbol, e->list};
+  if (!evaluator_indices(e, index, n, slot))
+    return unknown(e);
+  memcpy(key + 2, index, n->children * sizeof *index);
+  uint32_t at;
+  if (key_map_find(&e->random.element, key, n->children + 2, &at)) {
+    if (e->random.polynomial[at])
+      return e->random.polynomial[at];
+    evaluator_fail_element(e, n, index, " is used before it is defined");
+    return unknown(e);
+  }
+  at = e->random.elements++;
+  e->random.polynomial = memory_resize(e->random.polynomial, e->random.elements, sizeof *e->random.polynomial);
+  e->random.polynomial[at] = NULL;
+  key_map_set(&e->random.element, key, n->children + 2, at);
+  const node *body = evaluator_let_body(e, n, index, own);
+  const polynomial *p = body ? polynomial_of(e, body, own) : unknown(e);
+  return e->random.polynomial[at] = p;
+}
+
+static const polynomial *quotient(evaluator *e, const node *n, int64_t *slot)
+{
+  const polynomial *a = polynomial_of(e, n->child[0], slot);
+  const dual *b = free_of_random(e, polynomial_of(e, n->child[1], slot), n->child[1], "a quotient");
+  gathering g;
+  if (!b)
+    return unknown(e);
+  begin(e, &g);
+  for (unsigned i = 0; i < a->terms; i++)
+    add_term(e, &g, a->term[i].factors, a->term[i].factor, dual_apply(&e->duals, OP_DIVIDE, a->term[i].coefficient, b));
+  return finish(&g);
+}
+
+static const polynomial *polynomial_of(evaluator *e, const node *n, int64_t *slot)
+{
+  if (!evaluator_may_go_on(e, n))
+    return unknown(e);
+  if (!reaches(e, n))
+    return constant(e, evaluator_value_of(e, n, slot));
+  switch (n->kind) {
+  case NODE_RANDOM:
+    return random_element(e, n, slot);
+  case NODE_LET:
+    return let_element(e, n, slot);
+  case NODE_NEGATE:
+    return sum(e, constant(e, dual_literal(&e->duals, NUMBER_ZERO)), polynomial_of(e, n->child[0], slot), true);
+  case NODE_ADD:
+  case NODE_SUBTRACT: {
+    const polynomial *a = polynomial_of(e, n->child[0], slot), *b = polynomial_of(e, n->child[1], slot);
+    return sum(e, a, b, n->kind == NODE_SUBTRACT);
+  }
+  case NODE_MULTIPLY: {
+    const polynomial *a = polynomial_of(e, n->child[0], slot), *b = polynomial_of(e, n->child[1], slot);
+    return product(e, a, b);
+  }
+  case NODE_DIVIDE:
+    return quotient(e, n, slot);
+  case NODE_POWER:
+    return power(e, n, slot);
+  case NODE_FOLD:
+    return fold_value(e, n, slot);
+  case NODE_IF:
+    return branch(e, n, slot);
+  case NODE_DERIVATIVE:
+    return derivative(e, n, slot);
+  default:
+    evaluator_fail(e, STATUS_BAD_INPUT, n->place, "what stands here", " is no polynomial in random elements");
+    return unknown(e);
+  }
+}
+
+/* ---- the expectation ---- */
+
+/* The variance of a variable; undefined below 0. */
+static const dual *variance(evaluator *e, uint32_t variable)
+{
+  int64_t slot[LIMIT_BINDERS];
+  memcpy(slot, e->random.variance[variable].slot, sizeof slot);
+  const dual *v = evaluator_value_of(e, e->random.variance[variable].expression, slot);
+  number value = dual_value(v);
+  if (!number_is_defined(value))
+    return dual_literal(&e->duals, value);
+  int sign = number_sign(e->numbers, value);
+  return sign == NUMBER_OPEN ? dual_literal(&e->duals, NUMBER_UNKNOWN)
+         : sign < 0          ? dual_literal(&e->duals, NUMBER_UNDEFINED)
+                             : v;
+}
+
+/* E[g^k] = (k - 1) v E[g^(k-2)], and E[g] = 0 where v is defined. */
+static const dual *moment(evaluator *e, const dual *v, uint32_t k)
+{
+  if (k == 0)
+    return dual_literal(&e->duals, NUMBER_ONE);
+  if (k == 1)
+    return dual_literal(&e->duals, number_is_defined(dual_value(v)) ? NUMBER_ZERO : dual_value(v));
+  const dual *scale = dual_apply(&e->duals, OP_MULTIPLY, dual_literal(&e->duals, number_from_integer(e->numbers, k - 1)), v);
+  return dual_apply(&e->duals, OP_MULTIPLY, scale, moment(e, v, k - 2));
+}
+
+/* A coefficient times the moment of its monomial. One of an odd moment only has to be defined. */
+static const dual *expectation(evaluator *e, const term *t)
+{
+  const dual *m = dual_literal(&e->duals, NUMBER_ONE);
+  bool odd = false;
+  for (unsigned i = 0; i < t->factors; i++) {
+    odd |= t->factor[i] & 1;
+    m = dual_apply(&e->duals, OP_MULTIPLY, m, moment(e, variance(e, (uint32_t)(t->factor[i] >> 32)), (uint32_t)t->factor[i]));
+  }
+  if (!odd)
+    return dual_apply(&e->duals, OP_MULTIPLY, t->coefficient, m);
+  const dual *part[] = {t->coefficient, m};
+  number value = NUMBER_ZERO;
+  for (unsigned i = 0; i < 2 && value != NUMBER_UNDEFINED; i++)
+    value = number_is_defined(dual_value(part[i])) ? value : dual_value(part[i]);
+  return dual_literal(&e->duals, value);
+}
+
+const dual *random_mean(evaluator *e, const node *n, int64_t *slot)
+{
+  const node *outer = e->random.mean;
+  e->random.mean = n;
+  e->random.place = n->place;
+  const polynomial *p = polynomial_of(e, n->child[0], slot);
+  const dual *total = dual_literal(&e->duals, NUMBER_ZERO);
+  for (unsigned i = 0; i < p->terms && e->status == STATUS_OK; i++)
+    total = dual_apply(&e->duals, OP_ADD, total, expectation(e, &p->term[i]));
+  e->random.mean = outer;
+  return total;
+}
+
+uint32_t random_mentions(evaluator *e, const node *n, const int64_t *slot)
+{
+  int64_t index[LIMIT_BINDERS], own[LIMIT_BINDERS];
+  const node *variance = evaluator_indices(e, index, n, slot) ? variance_of(e, n, index, own) : NULL;
+  return variance ? evaluator_mentions(e, variance, own) : 0;
+}
