@@ -1,0 +1,109 @@
+/* The judge's integrals against closed forms, each within 1e-12 on both sides, and where there is none. */
+#include "probe.h"
+
+/* |integral - expected| < 1e-12, at m = 1/2. */
+static void near(const char *integral, const char *expected)
+{
+  text t;
+  text_init(&t);
+  text_addf(&t, "abs(%s - (%s)) < 1e-12", integral, expected);
+  const char *found = truth_at("given m in real", "{\"sizes\": {}, \"values\": {\"m\": \"1/2\"}}", t.data, 256);
+  ck_assert_msg(strcmp(found, "true") == 0, "%s: %s", t.data, found);
+  text_clear(&t);
+}
+
+/* At m = 0. */
+static void unknown(const char *integral)
+{
+  text t;
+  text_init(&t);
+  text_addf(&t, "%s < 1000", integral);
+  const char *found = truth_at("given m in real", "{\"sizes\": {}, \"values\": {\"m\": \"0\"}}", t.data, 128);
+  ck_assert_msg(strcmp(found, "unknown") == 0, "%s: %s", t.data, found);
+  text_clear(&t);
+}
+
+/* Antiderivatives from any table. */
+START_TEST(test_closed_forms)
+{
+  near("integral(x in 0..m: x^2)", "1/24");
+  near("integral(x in m..0: x^2)", "-1/24");
+  near("integral(x in 1..2: 1/x)", "log(2)");
+  near("integral(x in 1..2: x^(-2))", "1/2");
+  near("integral(x in 0..1: exp(x))", "exp(1) - 1");
+  near("integral(x in 0..1: expm1(x))", "exp(1) - 2");
+  near("integral(x in 1..2: log(x))", "2*log(2) - 1");
+  near("integral(x in 0..1: log1p(x))", "2*log(2) - 1");
+  near("integral(x in 1..4: sqrt(x))", "14/3");
+  near("integral(x in 0..pi: sin(x))", "2");
+  near("integral(x in 0..pi/2: cos(x))", "1");
+  near("integral(x in 0..1: 1/(1 + x^2))", "pi/4");
+  near("integral(x in 0..1: atan(x))", "pi/4 - log(2)/2");
+  near("integral(x in -1..1: tanh(x) + 1)", "2");
+  near("integral(x in 0..1: tanh(x))", "log((exp(1) + exp(-1))/2)");
+  near("integral(x in 0..1: sigmoid(x))", "softplus(1) - log(2)");
+  near("integral(x in -1..1: softplus(x) - x/2)", "integral(x in -1..1: softplus(-x) + x/2)");
+  near("d(m, m)*integral(x in 0..1: erf(x))", "erf(1) + (exp(-1) - 1)/sqrt(pi)");
+  near("integral(x in -1..1: x*silu(x))", "1/3");
+  near("integral(x in -1..1: x*gelu(x))", "1/3");
+}
+END_TEST
+
+/* Kinks inside: exact areas of triangles. */
+START_TEST(test_kinks)
+{
+  near("integral(x in -1..2: abs(x - 1/3))", "8/9 + 25/18");
+  near("integral(x in -1..2: relu(x - m))", "9/8");
+  near("integral(x in 0..1: max(x, 1 - x))", "3/4");
+  near("integral(x in 0..1: min(x, 1 - x))", "1/4");
+  near("integral(x in 0..1: max(i in 1..3: i*x - (i - 1)/2))", "3/4"); /* x up to 1/2, then 3x - 1: 1/8 + 5/8 */
+}
+END_TEST
+
+/* Expectations over a Gaussian variable, but for a tail below 1e-14: E gelu(g) = 1/(2 sqrt pi), E g^4 = 3, E relu(g) =
+ * 1/sqrt(2 pi); an integral that stands inside of another, a let, a fold and an `if` that decide nothing about x. */
+START_TEST(test_gaussian)
+{
+  near("integral(x in -9..9: gelu(x)*exp(-x^2/2))/sqrt(2*pi)", "1/(2*sqrt(pi))");
+  near("integral(x in -9..9: x^4*exp(-x^2/2))/sqrt(2*pi)", "3");
+  near("integral(x in -9..9: relu(x)*exp(-x^2/2))/sqrt(2*pi)", "1/sqrt(2*pi)");
+  near("integral(x in 0..1: x*integral(y in 0..1: y))", "1/4");
+  near("integral(x in 0..1: sum(i in 1..3: i*x^i))", "1/2 + 2/3 + 3/4");
+  near("integral(x in 0..1: if m > 0 then x else 1/0)", "1/2");
+}
+END_TEST
+
+START_TEST(test_unknown)
+{
+  unknown("integral(x in -1..1: 1/x)");
+  unknown("integral(x in 0..1: 1/sqrt(x))");
+  unknown("integral(x in -1..1: log(x))");
+  unknown("integral(x in -1..1: sqrt(x))");
+  unknown("integral(x in 0..1: x/(1 - 2*x))");
+  unknown("integral(x in 0..1: integral(y in 0..x: y))"); /* not followed */
+  unknown("d(integral(x in 0..1: x*m), m)");              /* not followed */
+  ck_assert_str_eq(truth_at("given m in real", "{\"sizes\": {}, \"values\": {\"m\": \"0\"}}",
+                            "integral(x in 0..1: x/m) < 1", 128), "unknown");
+  ck_assert_str_eq(truth_at("given m in real", "{\"sizes\": {}, \"values\": {\"m\": \"0\"}}",
+                            "integral(x in 0..1: x + 1/m) < 1", 128), "undefined");
+  ck_assert_str_eq(truth_at("given m in real", "{\"sizes\": {}, \"values\": {\"m\": \"0\"}}",
+                            "integral(x in m..m: x) = 0", 128), "true");
+}
+END_TEST
+
+int main(void)
+{
+  Suite *s = suite_create("integral");
+  TCase *c = tcase_create("integral");
+  tcase_set_timeout(c, 60);
+  tcase_add_test(c, test_closed_forms);
+  tcase_add_test(c, test_kinks);
+  tcase_add_test(c, test_gaussian);
+  tcase_add_test(c, test_unknown);
+  suite_add_tcase(s, c);
+  SRunner *r = srunner_create(s);
+  srunner_run_all(r, CK_NORMAL);
+  int failed = srunner_ntests_failed(r);
+  srunner_free(r);
+  return failed != 0;
+}
