@@ -53,6 +53,8 @@ tape_id lowering_certain(lowering *l, const node *n, const char *what)
 
 tape_id lowering_compare(lowering *l, relation r, tape_id left, tape_id right)
 {
+  if (!l->failed)
+    tape_cancel_signs(l->t, &left, &right);
   switch (r) {
   case RELATION_LESS:
     return tape_binary(l->t, TAPE_LESS, left, right);

@@ -51,57 +51,6 @@ static tape_id fold_unary(tape *t, tape_opcode op, const fmpq *x)
   return id;
 }
 
-/* ---- signs stand outermost ----
- *
- * A product, a quotient, an odd power or function of negated values is the negation of that of the values, and a sum of
- * negated ones a difference. So what is equal but for the places of its signs, as f(-x) and -f(x) of an odd f, is one
- * operation. Rounding to nearest is symmetric: nothing changes in any arithmetic. */
-
-/* What `id` is the negation of, or `id`; *negative is turned then. */
-static tape_id without_sign(const tape *t, tape_id id, bool *negative)
-{
-  if (t->op[id].op != TAPE_NEGATE)
-    return id;
-  *negative = !*negative;
-  return t->op[id].a;
-}
-
-static tape_id with_sign(tape *t, tape_id id, bool negative)
-{
-  return negative && !t->full ? tape_unary(t, TAPE_NEGATE, id) : id;
-}
-
-static bool is_odd(tape_opcode op)
-{
-  return op == TAPE_CBRT || op == TAPE_SIN || op == TAPE_TAN || op == TAPE_ATAN || op == TAPE_TANH || op == TAPE_ERF;
-}
-
-/* Sums and differences with a negated operand; TAPE_NONE when there is none. */
-static tape_id sum_of_signed(tape *t, tape_opcode op, tape_id a, tape_id b)
-{
-  bool of_a = false, of_b = false;
-  a = without_sign(t, a, &of_a);
-  b = without_sign(t, b, &of_b);
-  if (!of_a && !of_b)
-    return TAPE_NONE;
-  if (op == TAPE_SUBTRACT)
-    of_b = !of_b;
-  if (of_a && of_b)
-    return with_sign(t, tape_binary(t, TAPE_ADD, a, b), true);
-  if (!of_a && !of_b)
-    return tape_binary(t, TAPE_ADD, a, b);
-  return of_a ? tape_binary(t, TAPE_SUBTRACT, b, a) : tape_binary(t, TAPE_SUBTRACT, a, b);
-}
-
-static tape_id product_of_signed(tape *t, tape_opcode op, tape_id a, tape_id b)
-{
-  bool negative = false;
-  tape_id x = without_sign(t, a, &negative), y = without_sign(t, b, &negative);
-  if (x == a && y == b)
-    return TAPE_NONE;
-  return with_sign(t, tape_binary(t, op, x, y), negative);
-}
-
 tape_id tape_unary(tape *t, tape_opcode op, tape_id a)
 {
   if (t->full)
@@ -127,12 +76,6 @@ tape_id tape_unary(tape *t, tape_opcode op, tape_id a)
     return fold_unary(t, op, q);
   if (op == TAPE_NEGATE && x->op == TAPE_NEGATE)
     return x->a;
-  if (op == TAPE_NEGATE && x->op == TAPE_SUBTRACT)
-    return tape_binary(t, TAPE_SUBTRACT, x->b, x->a);
-  if (x->op == TAPE_NEGATE && (op == TAPE_ABS || op == TAPE_ZERO || op == TAPE_DEFINED))
-    return tape_unary(t, op, x->a);
-  if (x->op == TAPE_NEGATE && is_odd(op))
-    return with_sign(t, tape_unary(t, op, x->a), true);
   return tape_add_op(t, op, a, TAPE_NONE, TAPE_NONE);
 }
 
@@ -192,14 +135,12 @@ static tape_id binary_value(tape *t, tape_opcode op, tape_id a, tape_id b)
   const fmpq *x = constant_of(t, a), *y = constant_of(t, b);
   if (x && y && is_small(x) && is_small(y))
     return fold_binary(t, op, x, y);
-  tape_id signed_ = TAPE_NONE;
   switch (op) {
   case TAPE_ADD:
     if (is_integer(t, a, 0))
       return b;
     if (is_integer(t, b, 0))
       return a;
-    signed_ = sum_of_signed(t, op, a, b);
     break;
   case TAPE_SUBTRACT:
     if (is_integer(t, b, 0))
@@ -208,7 +149,6 @@ static tape_id binary_value(tape *t, tape_opcode op, tape_id a, tape_id b)
       return tape_unary(t, TAPE_NEGATE, b);
     if (a == b)
       return tape_unary(t, TAPE_ZERO, a);
-    signed_ = sum_of_signed(t, op, a, b);
     break;
   case TAPE_SPREAD:
     if (a == b)
@@ -219,18 +159,12 @@ static tape_id binary_value(tape *t, tape_opcode op, tape_id a, tape_id b)
       return b;
     if (is_integer(t, b, 1))
       return a;
-    if (is_integer(t, a, -1))
-      return tape_unary(t, TAPE_NEGATE, b);
-    if (is_integer(t, b, -1))
-      return tape_unary(t, TAPE_NEGATE, a);
-    signed_ = product_of_signed(t, op, a, b);
     break;
   case TAPE_DIVIDE:
     if (is_integer(t, b, 1))
       return a;
     if (is_integer(t, b, 0))
       return tape_leaf(t, TAPE_UNDEFINED, TAPE_NONE);
-    signed_ = product_of_signed(t, op, a, b);
     break;
   case TAPE_MIN:
   case TAPE_MAX:
@@ -249,8 +183,6 @@ static tape_id binary_value(tape *t, tape_opcode op, tape_id a, tape_id b)
   default:
     break;
   }
-  if (signed_ != TAPE_NONE)
-    return signed_;
   /* One form for what does not depend on the order of its operands. */
   bool commutes = op == TAPE_ADD || op == TAPE_MULTIPLY || op == TAPE_EQUAL;
   return commutes && a > b ? tape_add_op(t, op, b, a, TAPE_NONE) : tape_add_op(t, op, a, b, TAPE_NONE);
@@ -305,10 +237,6 @@ tape_id tape_power(tape *t, tape_id a, int32_t exponent)
       return id;
     }
   }
-  bool negative = false;
-  tape_id base = without_sign(t, a, &negative);
-  if (negative)
-    return with_sign(t, tape_power(t, base, exponent), exponent % 2 != 0);
   return tape_add_op(t, TAPE_POWER, a, (uint32_t)exponent, TAPE_NONE);
 }
 

@@ -29,6 +29,8 @@ void tape_destroy(tape *t)
   free(t->atom);
   free(t->index_name);
   free(t->index_value);
+  free(t->form);
+  free(t->cancels);
   free(t->table);
   free(t->constant_table);
   free(t);

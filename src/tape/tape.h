@@ -110,6 +110,9 @@ typedef struct {
   size_t table_size;
   uint32_t *constant_table;
   size_t constant_table_size;
+  tape_id *form; /* signs.c: of the first `forms` operations, signs outermost */
+  bool *cancels; /* and whether something in it cancels */
+  size_t forms, form_capacity;
   size_t limit; /* operations at most */
   bool full;    /* the limit was reached: everything since is meaningless */
 } tape;
@@ -133,6 +136,10 @@ tape_id tape_integrand(tape *t, uint32_t level, tape_id body);
 tape_id tape_integral(tape *t, tape_id low, tape_id high, tape_id integrand);
 /* y with `replacement` in the place of the VARIABLE of `level` where no integral within y binds it. */
 tape_id tape_substitute(tape *t, tape_id y, uint32_t level, tape_id replacement);
+
+/* Two values that are to be compared: where they are the same but for the places of minus signs, or something cancels in one of
+ * them once these are moved outermost, the forms in which that shows; equal to a and b, and undefined where they are. */
+void tape_cancel_signs(tape *t, tape_id *a, tape_id *b);
 
 bool tape_is_truth(tape_opcode op);
 const char *tape_opcode_name(tape_opcode op);
