@@ -3,7 +3,13 @@
 
 # list nobase_dist_pkgdata_DATA: lemmas *.claim
 nobase_dist_pkgdata_DATA += \
+  lemmas/hoang2025/definition-cka.claim \
+  lemmas/hoang2025/definition-similarity.claim \
+  lemmas/hoang2025/definition-smoothness.claim \
+  lemmas/hoang2025/definition-stability.claim \
+  lemmas/hoang2025/depth-ordering.claim \
   lemmas/hoang2025/depth-poincare.claim \
+  lemmas/hoang2025/depth-propagation.claim \
   lemmas/hoang2025/proposition-1.claim \
   lemmas/hoang2025/proposition-2.claim \
   lemmas/hoang2025/proposition-3.claim \
