@@ -7,6 +7,7 @@ nobase_dist_pkgdata_DATA += \
   lemmas/hoang2025/definition-similarity.claim \
   lemmas/hoang2025/definition-smoothness.claim \
   lemmas/hoang2025/definition-stability.claim \
+  lemmas/hoang2025/depth-expectation.claim \
   lemmas/hoang2025/depth-ordering.claim \
   lemmas/hoang2025/depth-poincare.claim \
   lemmas/hoang2025/depth-propagation.claim \
