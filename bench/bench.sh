@@ -133,8 +133,8 @@ if set -- `"$bench/moments" "$top_srcdir/bench/moments.claim"` && test $# = 2; t
   for candidate in "${PYTHON3:-python3}" /usr/bin/python3; do
     test -n "$found" || ! "$candidate" -c 'import sympy' 2> /dev/null || found=$candidate
   done
-  if test -n "$found" && set -- `"$found" "$top_srcdir/bench/moments_sympy.py"` && test $# = 2; then
-    say "# SymPy, the same polynomial in its ring of polynomials: $1 s"
+  if test -n "$found" && set -- `"$found" "$top_srcdir/bench/moments_sympy.py"` && test $# = 3; then
+    say "# the same by SymPy's expand(): $1 s; in SymPy's ring of polynomials $2 s, `divide "$2" "$mean"` times ours"
     at_least mean-over-sympy "`divide "$1" "$mean"`" 100
   else
     say "# mean-over-sympy: skipped, python3-sympy is not installed"

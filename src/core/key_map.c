@@ -35,7 +35,7 @@ static size_t find_place(const key_map *m, const uint64_t *key, size_t length)
   size_t k = hash_key(key, length) & (m->size - 1);
   for (; m->place[k]; k = (k + 1) & (m->size - 1)) {
     const uint64_t *other = m->word + m->place[k] - 1;
-    if (other[0] == length && !memcmp(other + 1, key, length * sizeof *key))
+    if (other[0] == length && (!length || !memcmp(other + 1, key, length * sizeof *key)))
       break;
   }
   return k;
@@ -84,7 +84,8 @@ void key_map_set(key_map *m, const uint64_t *key, size_t length, uint32_t value)
   }
   m->place[k] = m->words + 1;
   m->word[m->words] = length;
-  memcpy(m->word + m->words + 1, key, length * sizeof *key);
+  if (length)
+    memcpy(m->word + m->words + 1, key, length * sizeof *key);
   m->words += length + 1;
   m->count++;
 }

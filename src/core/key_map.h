@@ -1,4 +1,4 @@
-/* A map from short sequences of 64-bit words to 32-bit numbers. Keys are copied. */
+/* A map from short sequences of 64-bit words to 32-bit numbers. Keys are copied; one of length 0 may be NULL. */
 #ifndef ASSAY_CORE_KEY_MAP_H
 #define ASSAY_CORE_KEY_MAP_H
 
