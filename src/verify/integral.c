@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "verify/numbers.h"
 
-enum { PARTS_MAX = 1 << 14 };
+enum { PARTS_MAX = 1 << 14, WORK_MAX = 1 << 22 /* parts times steps */ };
 
 /* ---- power series ---- */
 
@@ -27,18 +27,29 @@ static void range_only(arb_poly_t y, const arb_t range, slong length)
   arb_clear(anything);
 }
 
-/* 1/x; nothing is known of it where x is 0 for certain, which Arb does not take. */
-static void reciprocal(arb_poly_t y, const arb_poly_t x, const series *s)
+/* Perhaps undefined somewhere. */
+static void nothing_known(arb_poly_t y, slong length)
 {
   arb_t nothing;
-  if (arb_poly_length(x) > 0) {
-    arb_poly_inv_series(y, x, s->length, s->precision);
-    return;
-  }
   arb_init(nothing);
   arb_indeterminate(nothing);
-  range_only(y, nothing, s->length);
+  range_only(y, nothing, length);
   arb_clear(nothing);
+}
+
+/* Whether the value, not only a derivative, is enclosed: then it is defined. */
+static bool has_value(const arb_poly_struct *y)
+{
+  return arb_poly_length(y) == 0 || arb_is_finite(arb_poly_get_coeff_ptr(y, 0));
+}
+
+/* 1/x; Arb does not take an x that is 0 for certain. */
+static void reciprocal(arb_poly_t y, const arb_poly_t x, const series *s)
+{
+  if (arb_poly_length(x) > 0)
+    arb_poly_inv_series(y, x, s->length, s->precision);
+  else
+    nothing_known(y, s->length);
 }
 
 /* abs and relu of x: one piece where the sign is certain. */
@@ -198,6 +209,12 @@ static void step_series(numbers *n, series *s, const integrand *f, uint32_t i, c
   const integrand_step *step = &f->step[i];
   arb_poly_struct *y = &s->value[i], *a = &s->value[step->a], *b = &s->value[step->b];
   arb_t number_;
+  bool operands = step->op != STEP_VARIABLE && step->op != STEP_NUMBER;
+  /* Arb's 0 times what is undefined is 0, and its 0th power 1. */
+  if (operands && (!has_value(a) || (numbers_takes_two(step->op) && !has_value(b)))) {
+    nothing_known(y, s->length);
+    return;
+  }
   switch (step->op) {
   case STEP_VARIABLE:
     arb_poly_set_arb(y, start);
@@ -223,7 +240,8 @@ static void step_series(numbers *n, series *s, const integrand *f, uint32_t i, c
     break;
   case OP_DIVIDE:
     reciprocal(y, b, s);
-    arb_poly_mullow(y, y, a, s->length, s->precision);
+    if (has_value(y))
+      arb_poly_mullow(y, y, a, s->length, s->precision);
     break;
   case OP_POWER: {
     uint64_t size = step->exponent < 0 ? -(uint64_t)step->exponent : (uint64_t)step->exponent;
@@ -332,7 +350,8 @@ static void over_interval(numbers *n, series *s, arb_t result, const integrand *
     bool finite;
     part(n, s, value, &finite, f, x.c, x.r);
     arf_get_mag(width, x.r);
-    bool narrow = mag_cmp(width, enough) < 0 || ++parts > PARTS_MAX || depth + 2 > STACK;
+    bool narrow = mag_cmp(width, enough) < 0 || ++parts > PARTS_MAX || depth + 2 > STACK ||
+                  (uint64_t)parts * f->steps > WORK_MAX;
     mag_mul_2exp_si(width, width, -precision);
     if (narrow || (finite && mag_cmp(arb_radref(value), width) <= 0)) {
       if (finite)
@@ -384,6 +403,7 @@ static void add_end(numbers *n, series *s, arb_t result, const integrand *f, con
 
 void integral_ball(numbers *n, arb_t result, const integrand *f, slong precision)
 {
+  precision = precision < INTEGRAL_PRECISION ? precision : INTEGRAL_PRECISION;
   series s = {.length = 10 + precision / 8, .precision = precision + 30};
   s.value = memory_new(f->steps, sizeof *s.value);
   for (uint32_t i = 0; i < f->steps; i++)

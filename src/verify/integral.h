@@ -28,7 +28,10 @@ typedef struct integrand {
   number low, high;     /* defined numbers */
 } integrand;
 
-/* An enclosure to about `precision` bits; not finite where none was found. */
+/* An enclosure to about `precision` bits, of which more than INTEGRAL_PRECISION are never tried; not finite where none was
+ * found. So an equality that holds stays open after a moment. */
+enum { INTEGRAL_PRECISION = 256 };
+
 void integral_ball(numbers *s, arb_t result, const integrand *f, slong precision);
 
 #endif

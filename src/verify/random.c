@@ -230,6 +230,19 @@ static const polynomial *random_element(evaluator *e, const node *n, const int64
   return finish(&g);
 }
 
+/* All terms with coefficient 0, or undefined as theirs is: what has to be defined where a 0th power is. */
+static const polynomial *zero_times(evaluator *e, const polynomial *p)
+{
+  const dual *one = dual_literal(&e->duals, NUMBER_ONE);
+  gathering g;
+  begin(e, &g);
+  for (unsigned i = 0; i < p->terms; i++) {
+    const dual *c = dual_apply(&e->duals, OP_SUBTRACT, dual_power(&e->duals, p->term[i].coefficient, 0), one);
+    add_term(e, &g, p->term[i].factors, p->term[i].factor, c);
+  }
+  return finish(&g);
+}
+
 static const polynomial *power(evaluator *e, const node *n, int64_t *slot)
 {
   const polynomial *base = polynomial_of(e, n->child[0], slot), *result = NULL;
@@ -245,17 +258,22 @@ static const polynomial *power(evaluator *e, const node *n, int64_t *slot)
     return unknown(e);
   }
   result = constant(e, dual_literal(&e->duals, NUMBER_ONE));
+  if (exponent == 0)
+    return sum(e, result, zero_times(e, base), false);
   for (int64_t i = 0; i < exponent && e->status == STATUS_OK; i++)
     result = product(e, result, base);
   return result;
 }
 
-/* sum and prod; the other folds are no polynomials. */
-static void fold(evaluator *e, const node *n, int64_t *slot, unsigned r, const polynomial **value)
+/* sum and prod; the other folds are no polynomials. A sum grows in one place, a product is made anew. */
+static void fold(evaluator *e, const node *n, int64_t *slot, unsigned r, gathering *total, const polynomial **value)
 {
   if (r == n->ranges) {
     const polynomial *next = polynomial_of(e, n->child[0], slot);
-    *value = n->fold == FOLD_SUM ? sum(e, *value, next, false) : product(e, *value, next);
+    if (n->fold == FOLD_SUM)
+      add_all(e, total, next, false);
+    else
+      *value = product(e, *value, next);
     return;
   }
   int64_t low, high;
@@ -263,7 +281,7 @@ static void fold(evaluator *e, const node *n, int64_t *slot, unsigned r, const p
     return;
   for (int64_t i = low; i <= high && evaluator_may_go_on(e, n); i++) {
     slot[n->range[r].slot] = i;
-    fold(e, n, slot, r + 1, value);
+    fold(e, n, slot, r + 1, total, value);
     if (i == INT64_MAX)
       break;
   }
@@ -275,9 +293,13 @@ static const polynomial *fold_value(evaluator *e, const node *n, int64_t *slot)
     evaluator_fail(e, STATUS_BAD_INPUT, n->place, tree_fold_name(n->fold), " of random values is no polynomial in them");
     return unknown(e);
   }
-  const polynomial *value = constant(e, dual_literal(&e->duals, n->fold == FOLD_SUM ? NUMBER_ZERO : NUMBER_ONE));
-  fold(e, n, slot, 0, &value);
-  return value;
+  const polynomial *value = constant(e, dual_literal(&e->duals, NUMBER_ONE));
+  gathering total;
+  begin(e, &total);
+  add_term(e, &total, 0, NULL, dual_literal(&e->duals, NUMBER_ZERO));
+  fold(e, n, slot, 0, &total, &value);
+  const polynomial *all = finish(&total);
+  return n->fold == FOLD_SUM ? all : value;
 }
 
 /* The branch that is taken. Where the condition may change with a variable of differentiation, the derivatives of the
@@ -292,6 +314,20 @@ static const polynomial *branch(evaluator *e, const node *n, int64_t *slot)
   return polynomial_of(e, n->child[c.value == TRUTH_TRUE ? 1 : 2], slot);
 }
 
+/* A random element whose variance depends on the variable has no derivative of its own. */
+static void refuse_variances(evaluator *e, const node *n, const polynomial *p, int level)
+{
+  int64_t slot[LIMIT_BINDERS];
+  for (unsigned i = 0; i < p->terms; i++)
+    for (unsigned k = 0; k < p->term[i].factors && e->status == STATUS_OK; k++) {
+      uint32_t variable = (uint32_t)(p->term[i].factor[k] >> 32);
+      memcpy(slot, e->random.variance[variable].slot, sizeof slot);
+      if (evaluator_mentions(e, e->random.variance[variable].expression, slot) >> level & 1)
+        evaluator_fail(e, STATUS_BAD_INPUT, n->place, "the variance of a random element in this depends on the variable",
+                       "; take the derivative of the mean");
+    }
+}
+
 static const polynomial *derivative(evaluator *e, const node *n, int64_t *slot)
 {
   uint32_t outer;
@@ -299,6 +335,7 @@ static const polynomial *derivative(evaluator *e, const node *n, int64_t *slot)
   if (level < 0)
     return unknown(e);
   const polynomial *p = polynomial_of(e, n->child[0], slot);
+  refuse_variances(e, n, p, level);
   evaluator_end_derivative(e, level, outer);
   gathering g;
   begin(e, &g);
@@ -384,7 +421,8 @@ static const polynomial *polynomial_of(evaluator *e, const node *n, int64_t *slo
 
 /* ---- the expectation ---- */
 
-/* The variance of a variable; undefined below 0. */
+/* The variance of a variable; undefined below 0. One of 0 may be below 0 nearby: unknown where it depends on a variable of
+ * differentiation. */
 static const dual *variance(evaluator *e, uint32_t variable)
 {
   int64_t slot[LIMIT_BINDERS];
@@ -394,9 +432,10 @@ static const dual *variance(evaluator *e, uint32_t variable)
   if (!number_is_defined(value))
     return dual_literal(&e->duals, value);
   int sign = number_sign(e->numbers, value);
-  return sign == NUMBER_OPEN ? dual_literal(&e->duals, NUMBER_UNKNOWN)
-         : sign < 0          ? dual_literal(&e->duals, NUMBER_UNDEFINED)
-                             : v;
+  bool open = sign == NUMBER_OPEN || (sign == 0 && v->depends);
+  return open       ? dual_literal(&e->duals, NUMBER_UNKNOWN)
+         : sign < 0 ? dual_literal(&e->duals, NUMBER_UNDEFINED)
+                    : v;
 }
 
 /* E[g^k] = (k - 1) v E[g^(k-2)], and E[g] = 0 where v is defined. */

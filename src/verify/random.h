@@ -8,7 +8,7 @@
 #include "core/limits.h"
 #include "verify/dual.h"
 
-enum { RANDOM_TERMS = 1 << 22, RANDOM_POWER = 1000 };
+enum { RANDOM_TERMS = 1 << 20, RANDOM_POWER = 1000 };
 
 typedef struct polynomial polynomial;
 

@@ -27,8 +27,9 @@ typedef struct {
   } let[MOST_LETS];
   unsigned lets;
   const char *own;             /* the recurrence that is being defined: only elements before t may be used */
-  unsigned derivatives;        /* around the place */
+  unsigned derivatives, means; /* around the place */
   bool has_derivative; /* so far, of the let that is being made */
+  bool has_variances;  /* that depend on givens: then nothing is differentiated */
 } maker;
 
 static uint64_t below(maker *m, uint64_t n)
@@ -292,10 +293,115 @@ static void binary(maker *m, unsigned depth)
   add(m, ")");
 }
 
+/* Something random: the elements f and c[t], and the recurrence z over them. */
+static void random_leaf(maker *m)
+{
+  switch (below(m, 6)) {
+  case 0:
+  case 1:
+    add(m, "f");
+    break;
+  case 2:
+    add(m, "z[");
+    place_from_0(m);
+    add(m, "]");
+    break;
+  case 3:
+    leaf(m);
+    break;
+  default:
+    add(m, "c[");
+    place(m, OVER_T);
+    add(m, "]");
+  }
+}
+
+/* A polynomial in random elements; its coefficients are any values. */
+static void polynomial(maker *m, unsigned depth)
+{
+  unsigned before = m->indices;
+  if (depth == 0) {
+    random_leaf(m);
+    return;
+  }
+  switch (below(m, 14)) {
+  case 0:
+    add(m, "(if ");
+    formula(m, depth - 1);
+    add(m, " then ");
+    polynomial(m, depth - 1);
+    add(m, " else ");
+    polynomial(m, depth - 1);
+    add(m, ")");
+    break;
+  case 1:
+  case 2:
+    if (m->indices + 1 >= MOST_INDICES) {
+      random_leaf(m);
+      break;
+    }
+    ANY_OF(m, "sum(", "sum(", "prod(");
+    range(m);
+    add(m, ": ");
+    polynomial(m, depth - 1);
+    add(m, ")");
+    m->indices = before;
+    break;
+  case 3:
+  case 4:
+    add(m, "(");
+    polynomial(m, depth - 1);
+    ANY_OF(m, ")^2", ")^2", ")^0", ")^1", ")^3", ")^(T - 1)");
+    break;
+  case 5:
+    if (m->features.derivatives && m->derivatives < 2 && !(m->own && m->derivatives)) {
+      m->derivatives++;
+      m->has_derivative = true;
+      add(m, "d(");
+      polynomial(m, depth - 1);
+      add(m, ", ");
+      given(m);
+      add(m, ")");
+      m->derivatives--;
+      break;
+    }
+    /* fallthrough */
+  case 6:
+    add(m, "(-");
+    polynomial(m, depth - 1);
+    add(m, ")");
+    break;
+  case 7:
+    value(m, depth - 1);
+    break;
+  case 8:
+    add(m, "(");
+    polynomial(m, depth - 1);
+    add(m, m->features.division ? "/" : "*");
+    value(m, depth - 1);
+    add(m, ")");
+    break;
+  default:
+    add(m, "(");
+    polynomial(m, depth - 1);
+    ANY_OF(m, " + ", " - ", "*", "*", "*");
+    polynomial(m, depth - 1);
+    add(m, ")");
+  }
+}
+
 static void value(maker *m, unsigned depth)
 {
   if (depth == 0) {
     leaf(m);
+    return;
+  }
+  if (m->features.means && m->means < 2 && below(m, 3) == 0) {
+    m->means++;
+    add(m, "mean(");
+    polynomial(m, depth > 2 ? 2 : depth);
+    add(m, ")");
+    m->means--;
     return;
   }
   switch (below(m, 16)) {
@@ -489,6 +595,26 @@ void random_claim(text *out, philox_stream *random, random_features features)
   if (m.has_matrix) {
     add(&m, "  given y[t in 1..T, n in 1..N] in ");
     interval(&m, "x[t]");
+  }
+  if (features.means) {
+    m.has_variances = below(&m, 2);
+    m.features.derivatives &= !m.has_variances;
+    add(&m, "  random f ~ normal(0, ");
+    if (m.has_variances)
+      ANY_OF(&m, "p", "p^2", "x[1]^2 + 1", "1 - p");
+    else
+      ANY_OF(&m, "1", "2", "1/3", "0");
+    add(&m, ")\n  random c[t in 1..T] ~ normal(0, ");
+    if (m.has_variances)
+      ANY_OF(&m, "x[t]", "abs(x[t])", "p*t", "(x[t] - 1)^2", features.division ? "1/x[t]" : "x[t]*p");
+    else
+      ANY_OF(&m, "1", "t", "t - 1", "1/4");
+    add(&m, ")\n  let z[0] = ");
+    ANY_OF(&m, "0", "p", "f");
+    add(&m, "\n  let z[t in 1..T] = ");
+    ANY_OF(&m, "x[t]*z[t - 1] + c[t]", "z[t - 1] + p*c[t]", "(if p > 0 then x[t] else 1)*z[t - 1] - c[t]*f",
+           features.division ? "z[t - 1]/x[t] + c[t]" : "z[t - 1] + c[t]^2");
+    add(&m, "\n");
   }
   for (unsigned i = 0, n = (unsigned)below(&m, 4); i < n; i++)
     add_let(&m);

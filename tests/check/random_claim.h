@@ -13,6 +13,7 @@ typedef struct {
   bool functions;   /* transcendental ones and roots */
   bool division;    /* and negative powers */
   bool derivatives; /* d(e, x), nested at times */
+  bool means;       /* mean(e) over random elements, nested at times */
 } random_features;
 
 /* Appends `claim probe ... end`: sizes T and perhaps N, scalar and indexed givens with ranges, recurrences,

@@ -311,6 +311,18 @@ START_TEST(test_functions)
 }
 END_TEST
 
+START_TEST(test_means)
+{
+  run_random((random_features){.derivatives = true, .means = true}, 3000000, 0.9);
+}
+END_TEST
+
+START_TEST(test_rational_means)
+{
+  run_random((random_features){.division = true, .derivatives = true, .means = true}, 4000000, 0.9);
+}
+END_TEST
+
 /* What they once disagreed about, at p = 2, q = 1, and what is true of it by the definition of d(e, x): what
  * does not show in e (a branch not taken, a value that does not win) need only be continuous; an `if` on a
  * boundary that depends on x has no derivative, whatever its branches; x - x is 0. And of folds within folds.
@@ -453,6 +465,8 @@ int main(void)
   tcase_add_test(t, test_polynomial);
   tcase_add_test(t, test_rational);
   tcase_add_test(t, test_functions);
+  tcase_add_test(t, test_means);
+  tcase_add_test(t, test_rational_means);
   suite_add_tcase(suite, t);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
