@@ -120,14 +120,14 @@ number number_integral(numbers *s, integrand *f)
 {
   s->integral = memory_resize(s->integral, s->integrals + 1, sizeof *s->integral);
   s->integral[s->integrals++] = f;
-  if (f->low == f->high)
-    return NUMBER_ZERO;
   arb_t ball;
   arb_init(ball);
   integral_ball(s, ball, f, FIRST_PRECISION);
   bool known = arb_is_finite(ball);
   arb_clear(ball);
-  return known ? make_real(s, OP_INTEGRAL, 0, s->integrals - 1) : NUMBER_UNKNOWN;
+  if (!known)
+    return NUMBER_UNKNOWN;
+  return f->low == f->high ? NUMBER_ZERO : make_real(s, OP_INTEGRAL, 0, s->integrals - 1);
 }
 
 const fmpq *number_rational(const numbers *s, number a)

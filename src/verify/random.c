@@ -6,132 +6,6 @@
 
 #include "core/limits.h"
 #include "verify/evaluate_internal.h"
-#include "verify/random.h"
-
-/* A factor is variable << 32 | power; factors stand in the order of variables, powers are not 0. */
-typedef struct {
-  unsigned factors;
-  const uint64_t *factor;
-  const dual *coefficient;
-} term;
-
-struct polynomial {
-  unsigned terms, capacity;
-  term *term;
-};
-
-/* A polynomial while it grows, and where each of its monomials stands. */
-typedef struct {
-  polynomial *p;
-  key_map place;
-} gathering;
-
-static polynomial *begin(evaluator *e, gathering *g)
-{
-  key_map_init(&g->place);
-  return g->p = memory_region_new(e->duals.region, 1, sizeof(polynomial));
-}
-
-static const polynomial *finish(gathering *g)
-{
-  key_map_clear(&g->place);
-  return g->p;
-}
-
-static void add_term(evaluator *e, gathering *g, unsigned factors, const uint64_t *factor, const dual *coefficient)
-{
-  uint32_t at;
-  if (key_map_find(&g->place, factor, factors, &at)) {
-    term *old = &g->p->term[at];
-    old->coefficient = dual_apply(&e->duals, OP_ADD, old->coefficient, coefficient);
-    return;
-  }
-  if (++e->random.terms > RANDOM_TERMS) {
-    evaluator_fail(e, STATUS_UNABLE, e->random.place, "the polynomial below this mean has too many terms", "");
-    return;
-  }
-  polynomial *p = g->p;
-  if (p->terms == p->capacity) {
-    unsigned capacity = p->capacity ? 2 * p->capacity : 4;
-    term *room = memory_region_new(e->duals.region, capacity, sizeof *room);
-    if (p->terms)
-      memcpy(room, p->term, p->terms * sizeof *room);
-    p->term = room;
-    p->capacity = capacity;
-  }
-  key_map_set(&g->place, factor, factors, p->terms);
-  uint64_t *own = factors ? memory_region_new(e->duals.region, factors, sizeof *own) : NULL;
-  if (factors)
-    memcpy(own, factor, factors * sizeof *own);
-  p->term[p->terms++] = (term){factors, own, coefficient};
-}
-
-static const polynomial *constant(evaluator *e, const dual *value)
-{
-  gathering g;
-  begin(e, &g);
-  add_term(e, &g, 0, NULL, value);
-  return finish(&g);
-}
-
-static const polynomial *unknown(evaluator *e)
-{
-  return constant(e, dual_literal(&e->duals, NUMBER_UNKNOWN));
-}
-
-static void add_all(evaluator *e, gathering *g, const polynomial *a, bool negate)
-{
-  for (unsigned i = 0; i < a->terms; i++) {
-    const term *t = &a->term[i];
-    const dual *c = negate ? dual_apply(&e->duals, OP_NEGATE, t->coefficient, NULL) : t->coefficient;
-    add_term(e, g, t->factors, t->factor, c);
-  }
-}
-
-static const polynomial *sum(evaluator *e, const polynomial *a, const polynomial *b, bool negate_b)
-{
-  gathering g;
-  begin(e, &g);
-  add_all(e, &g, a, false);
-  add_all(e, &g, b, negate_b);
-  return finish(&g);
-}
-
-/* The factors of both, merged into `out`; how many. */
-static unsigned merge(uint64_t *out, const term *a, const term *b)
-{
-  unsigned i = 0, j = 0, n = 0;
-  while (i < a->factors || j < b->factors) {
-    uint64_t x = i < a->factors ? a->factor[i] >> 32 : UINT64_MAX, y = j < b->factors ? b->factor[j] >> 32 : UINT64_MAX;
-    uint64_t power = (x <= y ? a->factor[i] & UINT32_MAX : 0) + (y <= x ? b->factor[j] & UINT32_MAX : 0);
-    out[n++] = (x <= y ? x : y) << 32 | power;
-    i += x <= y;
-    j += y <= x;
-  }
-  return n;
-}
-
-static unsigned most_factors(const polynomial *a)
-{
-  unsigned most = 0;
-  for (unsigned i = 0; i < a->terms; i++)
-    most = a->term[i].factors > most ? a->term[i].factors : most;
-  return most;
-}
-
-static const polynomial *product(evaluator *e, const polynomial *a, const polynomial *b)
-{
-  uint64_t *factor = memory_new(most_factors(a) + most_factors(b), sizeof *factor);
-  gathering g;
-  begin(e, &g);
-  for (unsigned i = 0; i < a->terms; i++)
-    for (unsigned j = 0; j < b->terms && evaluator_may_go_on(e, e->random.mean); j++) {
-      unsigned n = merge(factor, &a->term[i], &b->term[j]);
-      add_term(e, &g, n, factor, dual_apply(&e->duals, OP_MULTIPLY, a->term[i].coefficient, b->term[j].coefficient));
-    }
-  free(factor);
-  return finish(&g);
-}
 
 /* The value of a polynomial that has no random element in it; NULL, with a message at n, where it has. */
 static const dual *free_of_random(evaluator *e, const polynomial *p, const node *n, const char *what)
@@ -211,13 +85,13 @@ static const polynomial *random_element(evaluator *e, const node *n, const int64
   int64_t index[LIMIT_BINDERS], own[LIMIT_BINDERS];
   uint64_t key[LIMIT_BINDERS + 1] = {n->symbol};
   if (!evaluator_indices(e, index, n, slot))
-    return unknown(e);
+    return expansion_unknown(e);
   memcpy(key + 1, index, n->children * sizeof *index);
   uint32_t at;
   if (!key_map_find(&e->random.variable, key, n->children + 1, &at)) {
     const node *variance = variance_of(e, n, index, own);
     if (!variance)
-      return unknown(e);
+      return expansion_unknown(e);
     at = e->random.variables++;
     e->random.variance = memory_resize(e->random.variance, e->random.variables, sizeof *e->random.variance);
     e->random.variance[at].expression = variance;
@@ -225,9 +99,9 @@ static const polynomial *random_element(evaluator *e, const node *n, const int64
     key_map_set(&e->random.variable, key, n->children + 1, at);
   }
   gathering g;
-  begin(e, &g);
-  add_term(e, &g, 1, &(uint64_t){(uint64_t)at << 32 | 1}, dual_literal(&e->duals, NUMBER_ONE));
-  return finish(&g);
+  expansion_begin(e, &g);
+  expansion_add(e, &g, 1, &(uint64_t){(uint64_t)at << 32 | 1}, dual_literal(&e->duals, NUMBER_ONE));
+  return expansion_finish(&g);
 }
 
 /* All terms with coefficient 0, or undefined as theirs is: what has to be defined where a 0th power is. */
@@ -235,12 +109,12 @@ static const polynomial *zero_times(evaluator *e, const polynomial *p)
 {
   const dual *one = dual_literal(&e->duals, NUMBER_ONE);
   gathering g;
-  begin(e, &g);
+  expansion_begin(e, &g);
   for (unsigned i = 0; i < p->terms; i++) {
     const dual *c = dual_apply(&e->duals, OP_SUBTRACT, dual_power(&e->duals, p->term[i].coefficient, 0), one);
-    add_term(e, &g, p->term[i].factors, p->term[i].factor, c);
+    expansion_add(e, &g, p->term[i].factors, p->term[i].factor, c);
   }
-  return finish(&g);
+  return expansion_finish(&g);
 }
 
 static const polynomial *power(evaluator *e, const node *n, int64_t *slot)
@@ -248,20 +122,20 @@ static const polynomial *power(evaluator *e, const node *n, int64_t *slot)
   const polynomial *base = polynomial_of(e, n->child[0], slot), *result = NULL;
   int64_t exponent;
   if (!evaluator_integer(e, &exponent, n->child[1], slot))
-    return unknown(e);
+    return expansion_unknown(e);
   bool plain = base->terms == 1 && base->term[0].factors == 0;
   if (plain && exponent <= LIMIT_EXPONENT && exponent >= -LIMIT_EXPONENT)
-    return constant(e, dual_power(&e->duals, base->term[0].coefficient, exponent));
+    return expansion_constant(e, dual_power(&e->duals, base->term[0].coefficient, exponent));
   if (exponent < 0 || exponent > RANDOM_POWER) {
     evaluator_fail(e, exponent < 0 ? STATUS_BAD_INPUT : STATUS_UNABLE, n->place, "this power of a random value",
                    exponent < 0 ? " is no polynomial in it" : " is beyond the limit of 1000");
-    return unknown(e);
+    return expansion_unknown(e);
   }
-  result = constant(e, dual_literal(&e->duals, NUMBER_ONE));
+  result = expansion_constant(e, dual_literal(&e->duals, NUMBER_ONE));
   if (exponent == 0)
-    return sum(e, result, zero_times(e, base), false);
+    return expansion_sum(e, result, zero_times(e, base), false);
   for (int64_t i = 0; i < exponent && e->status == STATUS_OK; i++)
-    result = product(e, result, base);
+    result = expansion_product(e, result, base);
   return result;
 }
 
@@ -271,9 +145,9 @@ static void fold(evaluator *e, const node *n, int64_t *slot, unsigned r, gatheri
   if (r == n->ranges) {
     const polynomial *next = polynomial_of(e, n->child[0], slot);
     if (n->fold == FOLD_SUM)
-      add_all(e, total, next, false);
+      expansion_add_all(e, total, next, false);
     else
-      *value = product(e, *value, next);
+      *value = expansion_product(e, *value, next);
     return;
   }
   int64_t low, high;
@@ -291,14 +165,14 @@ static const polynomial *fold_value(evaluator *e, const node *n, int64_t *slot)
 {
   if (n->fold != FOLD_SUM && n->fold != FOLD_PRODUCT) {
     evaluator_fail(e, STATUS_BAD_INPUT, n->place, tree_fold_name(n->fold), " of random values is no polynomial in them");
-    return unknown(e);
+    return expansion_unknown(e);
   }
-  const polynomial *value = constant(e, dual_literal(&e->duals, NUMBER_ONE));
+  const polynomial *value = expansion_constant(e, dual_literal(&e->duals, NUMBER_ONE));
   gathering total;
-  begin(e, &total);
-  add_term(e, &total, 0, NULL, dual_literal(&e->duals, NUMBER_ZERO));
+  expansion_begin(e, &total);
+  expansion_add(e, &total, 0, NULL, dual_literal(&e->duals, NUMBER_ZERO));
   fold(e, n, slot, 0, &total, &value);
-  const polynomial *all = finish(&total);
+  const polynomial *all = expansion_finish(&total);
   return n->fold == FOLD_SUM ? all : value;
 }
 
@@ -308,9 +182,9 @@ static const polynomial *branch(evaluator *e, const node *n, int64_t *slot)
 {
   decision c = evaluator_truth_of(e, n->child[0], slot);
   if (c.value == TRUTH_UNDEFINED)
-    return constant(e, dual_literal(&e->duals, NUMBER_UNDEFINED));
+    return expansion_constant(e, dual_literal(&e->duals, NUMBER_UNDEFINED));
   if ((c.value != TRUTH_TRUE && c.value != TRUTH_FALSE) || (!c.literal && e->duals.levels))
-    return unknown(e);
+    return expansion_unknown(e);
   return polynomial_of(e, n->child[c.value == TRUTH_TRUE ? 1 : 2], slot);
 }
 
@@ -333,15 +207,15 @@ static const polynomial *derivative(evaluator *e, const node *n, int64_t *slot)
   uint32_t outer;
   int level = evaluator_begin_derivative(e, n, slot, &outer);
   if (level < 0)
-    return unknown(e);
+    return expansion_unknown(e);
   const polynomial *p = polynomial_of(e, n->child[0], slot);
   refuse_variances(e, n, p, level);
   evaluator_end_derivative(e, level, outer);
   gathering g;
-  begin(e, &g);
+  expansion_begin(e, &g);
   for (unsigned i = 0; i < p->terms; i++)
-    add_term(e, &g, p->term[i].factors, p->term[i].factor, dual_derivative(&e->duals, p->term[i].coefficient, level));
-  return finish(&g);
+    expansion_add(e, &g, p->term[i].factors, p->term[i].factor, dual_derivative(&e->duals, p->term[i].coefficient, level));
+  return expansion_finish(&g);
 }
 
 /* An element of a `let` as a polynomial, made once under each list of variables of differentiation. */
@@ -350,21 +224,21 @@ static const polynomial *let_element(evaluator *e, const node *n, const int64_t 
   int64_t index[LIMIT_BINDERS], own[LIMIT_BINDERS];
   uint64_t key[LIMIT_BINDERS + 2] = {n->symbol, e->list};
   if (!evaluator_indices(e, index, n, slot))
-    return unknown(e);
+    return expansion_unknown(e);
   memcpy(key + 2, index, n->children * sizeof *index);
   uint32_t at;
   if (key_map_find(&e->random.element, key, n->children + 2, &at)) {
     if (e->random.polynomial[at])
       return e->random.polynomial[at];
     evaluator_fail_element(e, n, index, " is used before it is defined");
-    return unknown(e);
+    return expansion_unknown(e);
   }
   at = e->random.elements++;
   e->random.polynomial = memory_resize(e->random.polynomial, e->random.elements, sizeof *e->random.polynomial);
   e->random.polynomial[at] = NULL;
   key_map_set(&e->random.element, key, n->children + 2, at);
   const node *body = evaluator_let_body(e, n, index, own);
-  const polynomial *p = body ? polynomial_of(e, body, own) : unknown(e);
+  const polynomial *p = body ? polynomial_of(e, body, own) : expansion_unknown(e);
   return e->random.polynomial[at] = p;
 }
 
@@ -374,34 +248,34 @@ static const polynomial *quotient(evaluator *e, const node *n, int64_t *slot)
   const dual *b = free_of_random(e, polynomial_of(e, n->child[1], slot), n->child[1], "a quotient");
   gathering g;
   if (!b)
-    return unknown(e);
-  begin(e, &g);
+    return expansion_unknown(e);
+  expansion_begin(e, &g);
   for (unsigned i = 0; i < a->terms; i++)
-    add_term(e, &g, a->term[i].factors, a->term[i].factor, dual_apply(&e->duals, OP_DIVIDE, a->term[i].coefficient, b));
-  return finish(&g);
+    expansion_add(e, &g, a->term[i].factors, a->term[i].factor, dual_apply(&e->duals, OP_DIVIDE, a->term[i].coefficient, b));
+  return expansion_finish(&g);
 }
 
 static const polynomial *polynomial_of(evaluator *e, const node *n, int64_t *slot)
 {
   if (!evaluator_may_go_on(e, n))
-    return unknown(e);
+    return expansion_unknown(e);
   if (!reaches(e, n))
-    return constant(e, evaluator_value_of(e, n, slot));
+    return expansion_constant(e, evaluator_value_of(e, n, slot));
   switch (n->kind) {
   case NODE_RANDOM:
     return random_element(e, n, slot);
   case NODE_LET:
     return let_element(e, n, slot);
   case NODE_NEGATE:
-    return sum(e, constant(e, dual_literal(&e->duals, NUMBER_ZERO)), polynomial_of(e, n->child[0], slot), true);
+    return expansion_sum(e, expansion_constant(e, dual_literal(&e->duals, NUMBER_ZERO)), polynomial_of(e, n->child[0], slot), true);
   case NODE_ADD:
   case NODE_SUBTRACT: {
     const polynomial *a = polynomial_of(e, n->child[0], slot), *b = polynomial_of(e, n->child[1], slot);
-    return sum(e, a, b, n->kind == NODE_SUBTRACT);
+    return expansion_sum(e, a, b, n->kind == NODE_SUBTRACT);
   }
   case NODE_MULTIPLY: {
     const polynomial *a = polynomial_of(e, n->child[0], slot), *b = polynomial_of(e, n->child[1], slot);
-    return product(e, a, b);
+    return expansion_product(e, a, b);
   }
   case NODE_DIVIDE:
     return quotient(e, n, slot);
@@ -415,7 +289,7 @@ static const polynomial *polynomial_of(evaluator *e, const node *n, int64_t *slo
     return derivative(e, n, slot);
   default:
     evaluator_fail(e, STATUS_BAD_INPUT, n->place, "what stands here", " is no polynomial in random elements");
-    return unknown(e);
+    return expansion_unknown(e);
   }
 }
 
@@ -438,15 +312,17 @@ static const dual *variance(evaluator *e, uint32_t variable)
                     : v;
 }
 
-/* E[g^k] = (k - 1) v E[g^(k-2)], and E[g] = 0 where v is defined. */
+/* E[g^k] = (k - 1) v E[g^(k-2)] from E[1] = 1; E[g] = 0 where v is defined. */
 static const dual *moment(evaluator *e, const dual *v, uint32_t k)
 {
-  if (k == 0)
-    return dual_literal(&e->duals, NUMBER_ONE);
-  if (k == 1)
+  if (k % 2)
     return dual_literal(&e->duals, number_is_defined(dual_value(v)) ? NUMBER_ZERO : dual_value(v));
-  const dual *scale = dual_apply(&e->duals, OP_MULTIPLY, dual_literal(&e->duals, number_from_integer(e->numbers, k - 1)), v);
-  return dual_apply(&e->duals, OP_MULTIPLY, scale, moment(e, v, k - 2));
+  const dual *m = dual_literal(&e->duals, NUMBER_ONE);
+  for (uint32_t i = 2; i <= k; i += 2) {
+    const dual *odd = dual_literal(&e->duals, number_from_integer(e->numbers, i - 1));
+    m = dual_apply(&e->duals, OP_MULTIPLY, dual_apply(&e->duals, OP_MULTIPLY, odd, v), m);
+  }
+  return m;
 }
 
 /* A coefficient times the moment of its monomial. One of an odd moment only has to be defined. */

@@ -6,11 +6,9 @@
 #define ASSAY_VERIFY_RANDOM_H
 
 #include "core/limits.h"
-#include "verify/dual.h"
+#include "verify/expansion.h"
 
-enum { RANDOM_TERMS = 1 << 20, RANDOM_POWER = 1000 };
-
-typedef struct polynomial polynomial;
+enum { RANDOM_POWER = 1000 };
 
 /* What the evaluator keeps of random elements. */
 typedef struct {

@@ -100,6 +100,8 @@ START_TEST(test_unknown)
                             "integral(x in 0..1: x + 1/m) < 1", 128), "undefined");
   ck_assert_str_eq(truth_at("given m in real", "{\"sizes\": {}, \"values\": {\"m\": \"0\"}}",
                             "integral(x in m..m: x) = 0", 128), "true");
+  ck_assert_str_eq(truth_at("given m in real", "{\"sizes\": {}, \"values\": {\"m\": \"0\"}}",
+                            "integral(x in m..m: 1/x) = 0", 128), "unknown"); /* both ends count */
 }
 END_TEST
 

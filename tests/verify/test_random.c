@@ -21,6 +21,7 @@ START_TEST(test_one_variable)
   is(body, NOTHING, "mean(g^4)", "27");
   is(body, NOTHING, "mean(g^6)", "405");
   is(body, NOTHING, "mean(g^8)", "8505");
+  is(body, NOTHING, "mean((g^2)^4)", "8505");
   is(body, NOTHING, "mean(7)", "7");
   is(body, NOTHING, "mean((z + 2)^3)", "8");
   is(body, NOTHING, "mean((g + 1)^4)", "46"); /* 27 + 6*3 + 1 */
@@ -135,6 +136,7 @@ START_TEST(test_refused)
   refused("mean(1/g)", "a quotient of a random value is no polynomial in it");
   refused("mean(g^(-1))", "this power of a random value is no polynomial in it");
   refused("mean(g^1001)", "this power of a random value is beyond the limit of 1000");
+  refused("mean((((g^1000)^1000)^1000)^5)", "the polynomial below this mean has a power beyond the limit of 2^14");
   refused("mean(if g > 0 then g else 0)", "g is random");
   refused("mean(d(x*g*h[2], x))", "the variance of a random element in this depends on the variable");
   refused("mean(h[1501])", "h[1501]");
