@@ -120,25 +120,12 @@ static truth compare(const ball_integral *s, const tape_step *t)
 
 static truth truth_step(const ball_integral *s, const tape_step *t)
 {
-  const truth *r = s->truth;
-  switch ((tape_opcode)t->op) {
-  case TAPE_TRUTH:
-    return (truth)t->a;
-  case TAPE_DEFINED:
-    return acb_is_finite(s->value + t->a) ? TRUTH_TRUE : TRUTH_UNKNOWN;
-  case TAPE_NOT:
-    return truth_not(r[t->a]);
-  case TAPE_AND:
-    return truth_and(r[t->a], r[t->b]);
-  case TAPE_OR:
-    return truth_or(r[t->a], r[t->b]);
-  case TAPE_IMPLIES:
-    return truth_implies(r[t->a], r[t->b]);
-  case TAPE_CHOOSE:
-    return truth_choose(r[t->c], r[t->a], r[t->b]);
-  default:
+  truth result;
+  if (truth_of_truths(&result, t, s->truth))
+    return result;
+  if (t->op != TAPE_DEFINED)
     return compare(s, t);
-  }
+  return acb_is_finite(s->value + t->a) ? TRUTH_TRUE : TRUTH_UNKNOWN;
 }
 
 /* Where the condition is open the ball may meet a seam. */

@@ -282,27 +282,14 @@ static truth comparison(const exact_state *s, const tape_step *t)
 
 static truth truth_step(const exact_state *s, const tape_step *t)
 {
-  const truth *r = s->truth;
-  switch ((tape_opcode)t->op) {
-  case TAPE_TRUTH:
-    return (truth)t->a;
-  case TAPE_DEFINED:
-    return s->kind[t->a] == EXACT_UNDEFINED ? TRUTH_UNDEFINED
+  truth result;
+  if (truth_of_truths(&result, t, s->truth))
+    return result;
+  if (t->op != TAPE_DEFINED)
+    return comparison(s, t);
+  return s->kind[t->a] == EXACT_UNDEFINED ? TRUTH_UNDEFINED
            : s->kind[t->a] == EXACT_UNKNOWN ? TRUTH_UNKNOWN
                                             : TRUTH_TRUE;
-  case TAPE_NOT:
-    return truth_not(r[t->a]);
-  case TAPE_AND:
-    return truth_and(r[t->a], r[t->b]);
-  case TAPE_OR:
-    return truth_or(r[t->a], r[t->b]);
-  case TAPE_IMPLIES:
-    return truth_implies(r[t->a], r[t->b]);
-  case TAPE_CHOOSE:
-    return truth_choose(r[t->c], r[t->a], r[t->b]);
-  default:
-    return comparison(s, t);
-  }
 }
 
 void exact_step(exact_state *s, const fmpq *input, const tape_step *t)

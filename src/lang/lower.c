@@ -184,9 +184,9 @@ static void add_atom(splitter *s, tape_atom atom)
 
 static void split_chain(splitter *s, const node *n)
 {
-  tape_id left = lowering_certain(s->l, n->child[0], lowering_compared);
+  tape_id left = lowering_side(s->l, n->child[0]);
   for (unsigned i = 1; i < n->children && !s->l->failed; i++) {
-    tape_id right = lowering_certain(s->l, n->child[i], lowering_compared);
+    tape_id right = lowering_side(s->l, n->child[i]);
     tape_atom atom = {.left = left, .right = right, .relation = (uint8_t)n->relations[i - 1]};
     atom.part = n->children > 2 ? (uint8_t)(i < 255 ? i : 255) : 0;
     if (s->l->failed)
@@ -227,8 +227,8 @@ static void split_implication(splitter *s, const node *n, tape_id condition)
   const node *then = n->child[1];
   tape_id consequence;
   if (then->kind == NODE_COMPARE && then->children == 2) {
-    atom.left = lowering_certain(s->l, then->child[0], lowering_compared);
-    atom.right = lowering_certain(s->l, then->child[1], lowering_compared);
+    atom.left = lowering_side(s->l, then->child[0]);
+    atom.right = lowering_side(s->l, then->child[1]);
     atom.relation = (uint8_t)then->relations[0];
     if (s->l->failed)
       return;

@@ -39,15 +39,19 @@ static bool is_random(const lowering *l, tape_id id)
   return !l->failed && l->t->op[id].random;
 }
 
-const char lowering_compared[] = "a side of a comparison";
-
 tape_id lowering_certain(lowering *l, const node *n, const char *what)
 {
   tape_id id = lowering_node(l, n);
   if (is_random(l, id))
     lowering_fail(l, n->place, "%s cannot be random: what is random has to stand within mean(...)", what);
-  else if (what == lowering_compared && !l->failed && l->t->op[id].variables)
-    lowering_fail(l, n->place, "%s cannot depend on the variable of an integral (min, max, abs and relu may)", what);
+  return l->failed ? 0 : id;
+}
+
+tape_id lowering_side(lowering *l, const node *n)
+{
+  tape_id id = lowering_certain(l, n, "a side of a comparison");
+  if (!l->failed && l->t->op[id].variables)
+    lowering_fail(l, n->place, "a side of a comparison cannot depend on the variable of an integral (min, max, abs and relu may)");
   return l->failed ? 0 : id;
 }
 
@@ -73,9 +77,9 @@ tape_id lowering_compare(lowering *l, relation r, tape_id left, tape_id right)
 
 static tape_id lower_chain(lowering *l, const node *n)
 {
-  tape_id all = tape_truth(l->t, TRUTH_TRUE), left = lowering_certain(l, n->child[0], lowering_compared);
+  tape_id all = tape_truth(l->t, TRUTH_TRUE), left = lowering_side(l, n->child[0]);
   for (unsigned i = 1; i < n->children && !l->failed; i++) {
-    tape_id right = lowering_certain(l, n->child[i], lowering_compared);
+    tape_id right = lowering_side(l, n->child[i]);
     if (l->failed)
       break;
     all = tape_binary(l->t, TAPE_AND, all, lowering_compare(l, n->relations[i - 1], left, right));

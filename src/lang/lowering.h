@@ -46,6 +46,8 @@ int64_t lowering_integer(lowering *l, const node *n);
 tape_id lowering_node(lowering *l, const node *n);
 /* A value free of random elements; fails where it is not. `what` says what it is: "a variance". */
 tape_id lowering_certain(lowering *l, const node *n, const char *what);
+/* A side of a comparison: that, and free of the variables of integrals. */
+tape_id lowering_side(lowering *l, const node *n);
 /* An element of a given, a let or a random family, lower_reference.c. */
 tape_id lowering_reference(lowering *l, const node *n);
 /* The NODE_INTEGRAL n, lower_integral.c. */
@@ -54,8 +56,7 @@ tape_id lowering_integral(lowering *l, const node *n);
 tape_id lowering_fold(lowering *l, const node *n);
 /* Counts one turn of the fold n, which ends at `last`; fails past LIMIT_TURNS. */
 bool lowering_turn(lowering *l, const node *n, int64_t last);
-/* A comparison of two lowered values; what each is for lowering_certain. */
-extern const char lowering_compared[];
+/* A comparison of two sides. */
 tape_id lowering_compare(lowering *l, relation r, tape_id left, tape_id right);
 
 #endif

@@ -1,7 +1,26 @@
-/* Copying a tape's operations onto another tape. */
+/* Operations made again: on another tape, or from other operands. */
 #include "tape/copy.h"
 
 #include "core/memory.h"
+#include "tape/tape_internal.h"
+
+tape_id tape_rebuild(tape *t, tape_op o, const tape_id *map)
+{
+  tape_opcode op = (tape_opcode)o.op;
+  switch (op) {
+  case TAPE_INTEGRAND:
+    return tape_integrand(t, o.a, map[o.b]);
+  case TAPE_INTEGRAL:
+    return tape_integral(t, map[o.a], map[o.b], map[o.c]);
+  case TAPE_POWER:
+    return tape_power(t, map[o.a], (int32_t)o.b);
+  case TAPE_SELECT:
+  case TAPE_CHOOSE:
+    return tape_select(t, op, map[o.c], map[o.a], map[o.b]);
+  default:
+    return tape_operands(op) == 1 ? tape_unary(t, op, map[o.a]) : tape_binary(t, op, map[o.a], map[o.b]);
+  }
+}
 
 static tape_id copy_op(tape *to, const tape *from, const tape_op *o, const tape_id *at)
 {
@@ -15,18 +34,8 @@ static tape_id copy_op(tape *to, const tape *from, const tape_op *o, const tape_
     return tape_leaf(to, o->op, o->a);
   case TAPE_TRUTH:
     return tape_truth(to, (truth)o->a);
-  case TAPE_INTEGRAND:
-    return tape_integrand(to, o->a, at[o->b]);
-  case TAPE_INTEGRAL:
-    return tape_integral(to, at[o->a], at[o->b], at[o->c]);
-  case TAPE_POWER:
-    return tape_power(to, at[o->a], (int32_t)o->b);
-  case TAPE_SELECT:
-  case TAPE_CHOOSE:
-    return tape_select(to, o->op, at[o->c], at[o->a], at[o->b]);
   default:
-    return tape_operands(o->op) == 1 ? tape_unary(to, o->op, at[o->a])
-                                     : tape_binary(to, o->op, at[o->a], at[o->b]);
+    return tape_rebuild(to, *o, at);
   }
 }
 

@@ -29,25 +29,6 @@ tape_id tape_integral(tape *t, tape_id low, tape_id high, tape_id integrand)
 
 /* ---- substitution ---- */
 
-static tape_id rebuild(tape *t, tape_op o, const tape_id *map)
-{
-  tape_opcode op = (tape_opcode)o.op;
-  if (op == TAPE_INTEGRAND)
-    return tape_integrand(t, o.a, map[o.b]);
-  if (op == TAPE_INTEGRAL)
-    return tape_integral(t, map[o.a], map[o.b], map[o.c]);
-  if (op == TAPE_POWER)
-    return tape_power(t, map[o.a], (int32_t)o.b);
-  switch (tape_operands(op)) {
-  case 1:
-    return tape_unary(t, op, map[o.a]);
-  case 2:
-    return tape_binary(t, op, map[o.a], map[o.b]);
-  default:
-    return tape_select(t, op, map[o.c], map[o.a], map[o.b]);
-  }
-}
-
 /* No variable is caught by an integral that it did not stand under: `replacement` has only variables of lower levels free,
  * and an integral with the variable free in it binds one of a higher level. */
 tape_id tape_substitute(tape *t, tape_id y, uint32_t level, tape_id replacement)
@@ -72,7 +53,7 @@ tape_id tape_substitute(tape *t, tape_id y, uint32_t level, tape_id replacement)
   }
   for (tape_id i = bottom; i <= y && !t->full; i++)
     if (needed[i])
-      map[i] = t->op[i].op == TAPE_VARIABLE ? replacement : rebuild(t, t->op[i], map);
+      map[i] = t->op[i].op == TAPE_VARIABLE ? replacement : tape_rebuild(t, t->op[i], map);
   tape_id result = t->full ? 0 : map[y];
   free(needed);
   free(map);

@@ -71,23 +71,17 @@ static tape_id form(tape *t, tape_op o, tape_id id, const tape_id *of)
   case TAPE_POWER:
     a = without_sign(t, of[o.a], &negative);
     return with_sign(t, tape_power(t, a, (int32_t)o.b), negative && (int32_t)o.b % 2 != 0);
-  case TAPE_MIN:
-  case TAPE_MAX:
-    return tape_binary(t, op, of[o.a], of[o.b]);
-  case TAPE_SELECT:
-    return tape_select(t, op, o.c, of[o.a], of[o.b]);
-  case TAPE_INTEGRAND:
-    return tape_integrand(t, o.a, of[o.b]);
-  case TAPE_INTEGRAL:
-    return tape_integral(t, of[o.a], of[o.b], of[o.c]);
+  case TAPE_SPREAD: /* of one family: not touched */
+    return id;
+  case TAPE_ABS:
+  case TAPE_ZERO:
+    return tape_unary(t, op, without_sign(t, of[o.a], &negative));
   default:
-    if (tape_operands(op) != 1 || tape_is_truth(op))
+    if (tape_is_truth(op))
       return id;
-    a = without_sign(t, of[o.a], &negative);
-    if (op == TAPE_ABS || op == TAPE_ZERO)
-      return tape_unary(t, op, a);
     if (!is_odd(op))
-      return tape_unary(t, op, of[o.a]);
+      return tape_rebuild(t, o, of);
+    a = without_sign(t, of[o.a], &negative);
     return with_sign(t, tape_unary(t, op, a), negative);
   }
 }

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "tape/derivative.h"
+#include "tape/tape_internal.h"
 
 /* needed[i]: operation i is an operand, near or far, of the roots. */
 static void mark_operands(const tape *t, uint8_t *needed, const tape_id *root, size_t roots)
@@ -21,23 +22,6 @@ static void mark_operands(const tape *t, uint8_t *needed, const tape_id *root, s
     unsigned n = tape_children(child, &t->op[i]);
     for (unsigned k = 0; k < n; k++)
       needed[child[k]] = 1;
-  }
-}
-
-static tape_id rebuild(tape *t, tape_op o, const tape_id *map)
-{
-  tape_opcode op = (tape_opcode)o.op;
-  if (op == TAPE_INTEGRAND)
-    return tape_integrand(t, o.a, map[o.b]);
-  if (op == TAPE_INTEGRAL)
-    return tape_integral(t, map[o.a], map[o.b], map[o.c]);
-  switch (tape_operands(op)) {
-  case 1:
-    return op == TAPE_POWER ? tape_power(t, map[o.a], (int32_t)o.b) : tape_unary(t, op, map[o.a]);
-  case 2:
-    return tape_binary(t, op, map[o.a], map[o.b]);
-  default:
-    return tape_select(t, op, map[o.c], map[o.a], map[o.b]);
   }
 }
 
@@ -57,7 +41,7 @@ static void substitute(tape *t, const uint8_t *needed, tape_id x, tape_id replac
     if (i == x)
       map[i] = replacement;
     else if (changed)
-      map[i] = rebuild(t, o, map);
+      map[i] = tape_rebuild(t, o, map);
   }
 }
 
