@@ -1,9 +1,7 @@
 /* assay audit: claims one after another, with tables, pages, certificates and results. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/audit_model.h"
 #include "cli/audit_plan.h"
@@ -74,15 +72,9 @@ static bool make_folders(audit_run *a)
     return fine;
   }
   /* The judge reads certificates from files; nobody asked to keep them. */
-  const char *folder = getenv("TMPDIR");
-  a->certificates = path_join(folder && *folder ? folder : "/tmp", "assay-XXXXXX");
-  if (!mkdtemp(a->certificates)) {
-    int why = errno;
-    diag_error_plain(a->d, "cannot make a folder like %s: %s", a->certificates, strerror(why));
-    return false;
-  }
-  a->temporary = true;
-  return true;
+  a->certificates = path_make_temporary(a->d);
+  a->temporary = a->certificates != NULL;
+  return a->temporary;
 }
 
 static bool collect_targets(audit_run *a)

@@ -1,10 +1,7 @@
 /* assay table: the numbers of a printed table, and what claims made of each. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "check/audit.h"
 #include "cli/commands.h"
@@ -27,32 +24,13 @@ typedef struct {
   bool bad_input, stopped;
 } table_run;
 
-static bool is_same_file(const char *a, const char *b)
-{
-  struct stat x, y;
-  return !strcmp(a, b) || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
-}
-
 /* What a claim calls the table; NULL when it does not use it, or no number of it. */
 static const claim_given *given_of(const claim *c, const char *file)
 {
   for (unsigned i = 0; i < c->givens; i++)
-    if (c->given[i].table && c->given[i].lines && is_same_file(c->given[i].table->path, file))
+    if (c->given[i].table && c->given[i].lines && path_is_same_file(c->given[i].table->path, file))
       return &c->given[i];
   return NULL;
-}
-
-static bool make_folder(table_run *t)
-{
-  const char *folder = getenv("TMPDIR");
-  t->certificates = path_join(folder && *folder ? folder : "/tmp", "assay-XXXXXX");
-  if (mkdtemp(t->certificates))
-    return true;
-  int why = errno;
-  diag_error_plain(t->d, "cannot make a folder like %s: %s", t->certificates, strerror(why));
-  free(t->certificates);
-  t->certificates = NULL;
-  return false;
 }
 
 static audit_options options_of(const table_run *t, const volatile int *stop, progress *p)
@@ -164,7 +142,8 @@ static int run(table_run *t)
     diag_error_plain(t->d, "assay-verify is neither beside this program nor in PATH, and no verdict stands without it");
     return EXIT_INTERNAL;
   }
-  if (!make_folder(t))
+  t->certificates = path_make_temporary(t->d);
+  if (!t->certificates)
     return EXIT_BAD_INPUT;
   audit_all(t, stop);
   write_all(t);

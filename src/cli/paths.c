@@ -52,7 +52,7 @@ static void add_component(text *out, const char *name, size_t length)
   text_add_bytes(out, name, length);
 }
 
-static bool same_file(const char *a, const char *b)
+bool path_is_same_file(const char *a, const char *b)
 {
   struct stat x, y;
   return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
@@ -70,7 +70,7 @@ char *path_tidy(const char *path)
     add_component(&out, s, n);
     s += n;
   }
-  bool better = text_string(&out)[0] != '-' && same_file(path, text_string(&out));
+  bool better = text_string(&out)[0] != '-' && path_is_same_file(path, text_string(&out));
   char *tidy = better ? text_take(&out) : memory_copy_string(path);
   text_clear(&out);
   return tidy;
@@ -222,6 +222,18 @@ bool path_find_files(path_list *list, diag *d, const char *directory, const char
   if (list->count > before)
     qsort(list->item + before, list->count - before, sizeof *list->item, compare_strings);
   return fine;
+}
+
+char *path_make_temporary(diag *d)
+{
+  const char *folder = getenv("TMPDIR");
+  char *path = path_join(folder && *folder ? folder : "/tmp", "assay-XXXXXX");
+  if (mkdtemp(path))
+    return path;
+  int why = errno;
+  diag_error_plain(d, "cannot make a folder like %s: %s", path, strerror(why));
+  free(path);
+  return NULL;
 }
 
 bool path_make_directory(diag *d, const char *path)

@@ -25,6 +25,10 @@ char *path_tidy(const char *path);
 bool path_is_directory(const char *path);
 bool path_exists(const char *path);
 bool path_has_suffix(const char *path, const char *suffix);
+/* Whether both are there and are one file. */
+bool path_is_same_file(const char *a, const char *b);
+/* A new folder below TMPDIR, else /tmp; free with free. NULL with a message. */
+char *path_make_temporary(diag *d);
 
 /* The folder that holds lemmas/ and cases/. Never NULL; it need not exist. */
 char *path_data(void);
