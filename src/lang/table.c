@@ -23,6 +23,7 @@ typedef struct {
   bool bad; /* what follows cannot be read */
   field *field; /* of the row underway */
   unsigned fields, capacity;
+  unsigned room; /* rows that the table has memory for */
   names *rows, *columns;
 } reader;
 
@@ -330,8 +331,11 @@ static void read_body_row(reader *r)
     r->bad = true;
     return;
   }
-  t->row = memory_resize(t->row, t->rows + 1, sizeof *t->row);
-  t->cell = memory_resize(t->cell, (size_t)(t->rows + 1) * t->columns, sizeof *t->cell);
+  if (t->rows == r->room) {
+    r->room = r->room ? 2 * r->room : 16;
+    t->row = memory_resize(t->row, r->room, sizeof *t->row);
+    t->cell = memory_resize(t->cell, (size_t)r->room * t->columns, sizeof *t->cell);
+  }
   table_cell *cell = t->cell + (size_t)t->rows * t->columns;
   memset(cell, 0, t->columns * sizeof *cell);
   check_name(r, r->rows, &r->field[0], t->rows, "row");

@@ -93,7 +93,10 @@ static const polynomial *random_element(evaluator *e, const node *n, const int64
     if (!variance)
       return expansion_unknown(e);
     at = e->random.variables++;
-    e->random.variance = memory_resize(e->random.variance, e->random.variables, sizeof *e->random.variance);
+    if (at == e->random.variable_room) {
+      e->random.variable_room = at ? 2 * at : 16;
+      e->random.variance = memory_resize(e->random.variance, e->random.variable_room, sizeof *e->random.variance);
+    }
     e->random.variance[at].expression = variance;
     memcpy(e->random.variance[at].slot, own, sizeof own);
     key_map_set(&e->random.variable, key, n->children + 1, at);
@@ -234,7 +237,10 @@ static const polynomial *let_element(evaluator *e, const node *n, const int64_t 
     return expansion_unknown(e);
   }
   at = e->random.elements++;
-  e->random.polynomial = memory_resize(e->random.polynomial, e->random.elements, sizeof *e->random.polynomial);
+  if (at == e->random.element_room) {
+    e->random.element_room = at ? 2 * at : 16;
+    e->random.polynomial = memory_resize(e->random.polynomial, e->random.element_room, sizeof *e->random.polynomial);
+  }
   e->random.polynomial[at] = NULL;
   key_map_set(&e->random.element, key, n->children + 2, at);
   const node *body = evaluator_let_body(e, n, index, own);

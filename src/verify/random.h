@@ -18,10 +18,10 @@ typedef struct {
     const node *expression;
     int64_t slot[LIMIT_BINDERS];
   } *variance; /* by variable */
-  uint32_t variables;
+  uint32_t variables, variable_room;
   key_map element; /* (number of the let, list of variables of differentiation, indices) -> place in polynomial */
   const polynomial **polynomial; /* NULL: under way */
-  uint32_t elements;
+  uint32_t elements, element_room;
   size_t terms;     /* made so far */
   const node *mean; /* the innermost one under way */
   diag_place place; /* of the last one begun */

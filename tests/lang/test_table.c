@@ -365,14 +365,12 @@ int main(void)
 {
   Suite *s = suite_create("table");
   TCase *t = tcase_create("table");
-  tcase_set_timeout(t, 60);
   tcase_add_test(t, reads_what_stands_there);
   tcase_add_test(t, intervals);
   tcase_add_test(t, what_is_malformed);
   tcase_add_test(t, limits);
   suite_add_tcase(s, t);
   TCase *c = tcase_create("claims");
-  tcase_set_timeout(c, 60);
   tcase_add_checked_fixture(c, make_folder, remove_folder);
   tcase_add_test(c, a_table_is_given_lines);
   tcase_add_test(c, numbers_that_are_taken);
