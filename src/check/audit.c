@@ -15,6 +15,7 @@
 #include "check/slack.h"
 #include "core/limits.h"
 #include "core/memory.h"
+#include "lang/variant.h"
 
 enum { NEED_PART = 10 /* the necessity of a hypothesis gets this part of the trials */ };
 
@@ -184,10 +185,10 @@ static bool is_refuted(const claim *c, const audit_options *o, uint64_t trials, 
   return found;
 }
 
-static void measure_power(check_result *r, library *l, search *s)
+static void measure_power(check_result *r, variants *v, search *s)
 {
   unsigned count;
-  mutant *m = mutants_create(l, s->claim, (unsigned)s->options->power, &count);
+  mutant *m = mutants_create(v, s->claim, (unsigned)s->options->power, &count);
   r->power.survivor = memory_new(count, sizeof *r->power.survivor);
   for (unsigned i = 0; i < count && !search_should_stop(s); i++) {
     bool applicable, refuted = is_refuted(m[i].claim, s->options, s->options->trials, s->deadline, &applicable);
@@ -209,7 +210,7 @@ static void add_need(check_result *r, char *hypothesis, const claim *without, se
   r->need[r->needs++] = (check_need){.hypothesis = hypothesis, .needed = needed, .tried = applicable};
 }
 
-static void measure_needs(check_result *r, library *l, search *s)
+static void measure_needs(check_result *r, variants *v, search *s)
 {
   const claim *c = s->claim;
   unsigned most = c->labels;
@@ -218,7 +219,7 @@ static void measure_needs(check_result *r, library *l, search *s)
   r->need = memory_new(most, sizeof *r->need);
   for (unsigned i = 0; i < c->labels && !search_should_stop(s); i++)
     if (c->label[i].kind == LABEL_ASSUME)
-      add_need(r, memory_copy_string(c->label[i].name), claim_with_label(l, c, i, NULL), s);
+      add_need(r, memory_copy_string(c->label[i].name), variant_with_label(v, c, i, NULL), s);
   for (unsigned i = 0; i < c->givens; i++)
     for (unsigned j = 0; j < c->given[i].lines && !search_should_stop(s); j++) {
       if (!c->given[i].line[j].low && !c->given[i].line[j].high)
@@ -228,11 +229,11 @@ static void measure_needs(check_result *r, library *l, search *s)
       text_addf(&name, "range of %s", c->given[i].name);
       if (c->given[i].lines > 1)
         text_addf(&name, ", line %u", j + 1);
-      add_need(r, text_take(&name), claim_without_range(l, c, i, j), s);
+      add_need(r, text_take(&name), variant_without_range(v, c, i, j), s);
     }
 }
 
-static void audit_show(check_result *r, diag *d, library *l, search *s)
+static void audit_show(check_result *r, diag *d, search *s)
 {
   search_hit hit;
   bool found = search_run(s, s->options->trials, &hit);
@@ -252,8 +253,10 @@ static void audit_show(check_result *r, diag *d, library *l, search *s)
   slack_measure(&r->slack, s);
   r->emptiness = slack_emptiness(s);
   if (s->options->power > 0) {
-    measure_power(r, l, s);
-    measure_needs(r, l, s);
+    variants *v = variants_create();
+    measure_power(r, v, s);
+    measure_needs(r, v, s);
+    variants_destroy(v);
   }
   r->interrupted |= s->interrupted;
 }
@@ -313,8 +316,7 @@ static void audit_possible(check_result *r, diag *d, search *s)
                r->total.drawn == 1 ? "" : "s");
 }
 
-bool audit_claim(check_result *r, diag *d, library *l, const claim *c, const char *file,
-                 const audit_options *options)
+bool audit_claim(check_result *r, diag *d, const claim *c, const char *file, const audit_options *options)
 {
   double start = omp_get_wtime();
   *r = (check_result){.claim = c, .file = memory_copy_string(file), .reason = memory_copy_string("")};
@@ -338,7 +340,7 @@ bool audit_claim(check_result *r, diag *d, library *l, const claim *c, const cha
   if (asks)
     audit_possible(r, d, &s);
   else if (!r->counterexample)
-    audit_show(r, d, l, &s);
+    audit_show(r, d, &s);
   search_clear(&s);
   r->seconds = omp_get_wtime() - start;
   return true;

@@ -29,10 +29,10 @@ enum { AUDIT_TRIALS = 5000, AUDIT_POWER = 4 };
 
 audit_options audit_options_default(void);
 
-/* Audits claim c of library l. False, with messages in d, when the claim cannot be lowered or the options do not fit it.
- * The result is the same whatever the number of threads; `seconds` apart. */
-bool audit_claim(check_result *r, diag *d, library *l, const claim *c, const char *file,
-                 const audit_options *options);
+/* Audits claim c. False, with messages in d, when the claim cannot be lowered or the options do not fit it.
+ * The result is the same whatever the number of threads; `seconds` apart. Several threads may audit claims at once, also
+ * claims of one library, each with a d of its own. */
+bool audit_claim(check_result *r, diag *d, const claim *c, const char *file, const audit_options *options);
 
 /* Parses "T=1..8,N=2" against the sizes of c: low and high of each; those not named keep INT64_MIN. */
 bool audit_parse_sizes(diag *d, const claim *c, const char *choice, int64_t *low, int64_t *high);

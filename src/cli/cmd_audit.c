@@ -1,4 +1,4 @@
-/* assay audit: claims one after another, with tables, pages, certificates and results. */
+/* assay audit: claims, with tables, pages, certificates and results. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "cli/audit_model.h"
 #include "cli/audit_plan.h"
 #include "cli/commands.h"
+#include "cli/in_order.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/targets.h"
@@ -20,17 +21,26 @@
 #include "report/trajectory_json.h"
 #include "report/trajectory_text.h"
 
+/* What came of one claim. */
+typedef struct {
+  check_result result;
+  diag *messages;
+  bool come_to, fine; /* it was, before the audit was stopped; there is a result */
+} outcome;
+
 typedef struct {
   const options *o;
   diag *d;
   target_list targets;
   audit_plan plan;
-  check_result *storage;
+  outcome *outcome;
   const check_result **result; /* NULL: could not be audited, or was not come to */
   char *certificates;          /* folder */
   bool temporary;              /* which goes at the end */
   char *judge;
   const volatile int *stop;
+  int threads;  /* for each claim */
+  size_t first; /* of the items of the statement that is told of */
   progress progress;
   trajectory_report model;     /* with --model: the instances of all claims */
   table_style style;
@@ -133,52 +143,57 @@ static void write_page(audit_run *a, const plan_item *item, const check_result *
   free(path);
 }
 
-static void audit_item(audit_run *a, size_t i)
+/* Runs on any thread, several at once: writes to nothing but its outcome, and files of its own. */
+static void audit_item(void *context, size_t i)
 {
+  audit_run *a = context;
+  outcome *x = &a->outcome[i];
+  if (*a->stop && !a->o->model) /* of a model all was asked already, as far as it came */
+    return;
   const plan_item *item = &a->plan.item[i];
   const target *t = item->target;
-  check_result *r = &a->storage[i];
   audit_options o = audit_plan_options(item, a->o);
+  x->come_to = true;
+  x->messages = diag_create(NULL, 0);
   char *folder = NULL;
   if (item->repeat > 1) {
     char number[24];
     snprintf(number, sizeof number, "%u", item->repeat);
     folder = path_join(a->certificates, number);
-    a->bad_input = !path_make_directory(a->d, folder) || a->bad_input;
+    path_make_directory(x->messages, folder);
   }
+  o.threads = a->threads;
   o.certificates = folder ? folder : a->certificates;
   o.judge = a->judge;
   o.progress = progress_show;
   o.progress_context = &a->progress;
   o.stop = a->stop;
   progress_show(&a->progress, item->name, "starting", 0);
-  diag *messages = diag_create(NULL, 0); /* written once the progress line is out of the way */
-  bool fine = true;
+  x->fine = true;
   if (a->o->model)
-    trajectory_verdict(r, messages, &a->model, i, t->file, &o, t->claim->name);
+    trajectory_verdict(&x->result, x->messages, &a->model, i, t->file, &o, t->claim->name);
   else
-    fine = audit_claim(r, messages, t->library, t->claim, t->file, &o);
-  progress_wipe(&a->progress);
-  if (diag_errors(messages)) {
-    fputs(diag_text(messages), stderr);
-    a->bad_input = true;
-  }
-  if (fine) {
-    a->result[i] = r;
-    if (t->run && !a->o->model) { /* what a case expects, it expects of a search */
-      r->case_name = memory_copy_string(t->run->name);
-      r->expected = t->run->expect ? memory_copy_string(t->run->expect) : NULL;
-    }
-    if (a->o->out && has_page(r))
-      write_page(a, item, r, o.precision);
-    if (a->temporary) {
-      drop_certificate(r->counterexample);
-      for (size_t k = 0; k < r->possibles; k++)
-        drop_certificate(r->possible[k].witness);
-    }
-  }
-  diag_destroy(messages);
+    x->fine = audit_claim(&x->result, x->messages, t->claim, t->file, &o);
   free(folder);
+}
+
+static void take_result(audit_run *a, size_t i)
+{
+  const plan_item *item = &a->plan.item[i];
+  const case_run *run = item->target->run;
+  check_result *r = &a->outcome[i].result;
+  a->result[i] = r;
+  if (run && !a->o->model) { /* what a case expects, it expects of a search */
+    r->case_name = memory_copy_string(run->name);
+    r->expected = run->expect ? memory_copy_string(run->expect) : NULL;
+  }
+  if (a->o->out && has_page(r))
+    write_page(a, item, r, audit_plan_options(item, a->o).precision);
+  if (a->temporary) {
+    drop_certificate(r->counterexample);
+    for (size_t k = 0; k < r->possibles; k++)
+      drop_certificate(r->possible[k].witness);
+  }
 }
 
 /* ---- all ---- */
@@ -205,31 +220,42 @@ static bool run_model(audit_run *a)
   return fine;
 }
 
+/* Writes what came of claim i. */
+static void tell_item(void *context, size_t i)
+{
+  audit_run *a = context;
+  const plan_item *item = &a->plan.item[i];
+  const outcome *x = &a->outcome[i];
+  bool begins = i == 0 || strcmp(item->statement, a->plan.item[i - 1].statement);
+  bool ends = i + 1 == a->plan.count || strcmp(item->statement, a->plan.item[i + 1].statement);
+  a->first = begins ? i : a->first;
+  progress_pause(&a->progress);
+  if (x->messages && diag_errors(x->messages)) {
+    fputs(diag_text(x->messages), stderr);
+    a->bad_input = true;
+  }
+  if (x->fine)
+    take_result(a, i);
+  a->stopped = a->stopped || !x->come_to;
+  if (a->o->tap)
+    tap_write(stdout, i + 1, item->name, a->result[i]);
+  if (has_table(a->o) && ends && a->outcome[a->first].come_to)
+    print_group(a, a->first, i);
+  progress_resume(&a->progress, i + 1);
+}
+
 static void audit_all(audit_run *a)
 {
-  bool table = has_table(a->o);
+  in_order jobs = {.count = a->plan.count, .work = audit_item, .tell = tell_item, .context = a};
+  jobs.threads = in_order_share(a->o->threads, a->o->model ? 1 : a->plan.count, &a->threads);
+  a->outcome = memory_new(a->plan.count, sizeof *a->outcome);
+  a->result = memory_new(a->plan.count, sizeof *a->result);
   if (a->o->tap)
     tap_write_plan(stdout, a->plan.count);
-  for (size_t i = 0, first = 0; i < a->plan.count; i++) {
-    const plan_item *item = &a->plan.item[i];
-    bool begins = i == 0 || strcmp(item->statement, a->plan.item[i - 1].statement);
-    bool ends = i + 1 == a->plan.count || strcmp(item->statement, a->plan.item[i + 1].statement);
-    first = begins ? i : first;
-    if (*a->stop && !a->o->model) { /* of a model all was asked already, as far as it came */
-      a->stopped = true;
-      if (begins && !a->o->tap)
-        break;
-    } else
-      audit_item(a, i);
-    a->progress.done = i + 1;
-    if (a->o->tap)
-      tap_write(stdout, i + 1, item->name, a->result[i]);
-    if (table && ends)
-      print_group(a, first, i);
-  }
-  if (table)
+  in_order_run(&jobs);
+  if (has_table(a->o))
     table_write_totals(&a->style, a->result, a->plan.count);
-  if (table && a->stopped)
+  if (has_table(a->o) && a->stopped)
     puts("stopped early, before every claim was come to");
 }
 
@@ -311,8 +337,6 @@ static int run(audit_run *a)
   progress_init(&a->progress, a->plan.count, !a->o->quiet);
   if (a->o->model && !run_model(a))
     return EXIT_BAD_INPUT;
-  a->storage = memory_new(a->plan.count, sizeof *a->storage);
-  a->result = memory_new(a->plan.count, sizeof *a->result);
   audit_all(a);
   write_results(a);
   if (a->o->junit)
@@ -326,10 +350,12 @@ int cmd_audit(const options *o, diag *d)
   a.style = (table_style){.out = stdout, .quiet = o->quiet};
   a.style.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && !o->tap;
   int status = run(&a);
-  for (size_t i = 0; a.result && i < a.plan.count; i++)
-    if (a.result[i])
-      check_result_destroy(&a.storage[i]);
-  free(a.storage);
+  for (size_t i = 0; a.outcome && i < a.plan.count; i++) {
+    if (a.outcome[i].fine)
+      check_result_destroy(&a.outcome[i].result);
+    diag_destroy(a.outcome[i].messages);
+  }
+  free(a.outcome);
   free(a.result);
   trajectory_report_clear(&a.model);
   if (a.temporary)

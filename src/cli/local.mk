@@ -15,6 +15,7 @@ assay_SOURCES = \
   src/cli/commands.h \
   src/cli/complain.c src/cli/complain.h \
   src/cli/families.c src/cli/families.h \
+  src/cli/in_order.c src/cli/in_order.h \
   src/cli/layer_list.c src/cli/layer_list.h \
   src/cli/main.c \
   src/cli/measure_plan.c src/cli/measure_plan.h \

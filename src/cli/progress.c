@@ -17,15 +17,14 @@ static double now(void)
 void progress_init(progress *p, size_t count, bool wanted)
 {
   const char *terminal = getenv("TERM");
-  *p = (progress){.count = count};
+  *p = (progress){.count = count, .lock = PTHREAD_MUTEX_INITIALIZER};
   p->shown = wanted && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb");
 }
 
-void progress_show(void *context, const char *claim, const char *what, double fraction)
+static void show(progress *p, const char *claim, const char *what, double fraction)
 {
-  progress *p = context;
   double time = now();
-  if (!p->shown || (p->dirty && time - p->last < 0.1))
+  if (p->dirty && time - p->last < 0.1)
     return;
   p->last = time;
   p->dirty = true;
@@ -34,11 +33,40 @@ void progress_show(void *context, const char *claim, const char *what, double fr
   fflush(stderr);
 }
 
-void progress_wipe(progress *p)
+void progress_show(void *context, const char *claim, const char *what, double fraction)
+{
+  progress *p = context;
+  if (!p->shown)
+    return;
+  pthread_mutex_lock(&p->lock);
+  show(p, claim, what, fraction);
+  pthread_mutex_unlock(&p->lock);
+}
+
+static void wipe(progress *p)
 {
   if (!p->dirty)
     return;
   fputs("\r\033[K", stderr);
   fflush(stderr);
   p->dirty = false;
+}
+
+void progress_wipe(progress *p)
+{
+  pthread_mutex_lock(&p->lock);
+  wipe(p);
+  pthread_mutex_unlock(&p->lock);
+}
+
+void progress_pause(progress *p)
+{
+  pthread_mutex_lock(&p->lock);
+  wipe(p);
+}
+
+void progress_resume(progress *p, size_t done)
+{
+  p->done = done;
+  pthread_mutex_unlock(&p->lock);
 }

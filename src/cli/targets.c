@@ -32,7 +32,7 @@ void targets_clear(target_list *t)
 static void append(target_list *t, target_file *file, const claim *c, const case_run *run)
 {
   t->target = memory_resize(t->target, t->count + 1, sizeof *t->target);
-  t->target[t->count++] = (target){file->library, c, file->path, run};
+  t->target[t->count++] = (target){c, file->path, run};
 }
 
 /* The file, read at its first use; NULL when it cannot be read, with messages to d at its first use. */

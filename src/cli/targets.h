@@ -1,4 +1,4 @@
-/* What the words on the command line name: claims, each with the library that owns it. */
+/* What the words on the command line name: claims, whose libraries the list keeps. */
 #ifndef ASSAY_CLI_TARGETS_H
 #define ASSAY_CLI_TARGETS_H
 
@@ -8,7 +8,6 @@
 #include "source/case_file.h"
 
 typedef struct {
-  library *library;
   const claim *claim;
   const char *file;    /* as opened */
   const case_run *run; /* NULL: no case file names it */

@@ -148,15 +148,6 @@ void claim_hash(char hex[65], const claim *c);
 /* How an element is written: name[1,2]. Appends. */
 void claim_print_element(text *out, const char *name, const int64_t *indices, unsigned count);
 
-/* A copy of c in the same library's region with the body of label number `label` replaced (for mutants), or, with
- * body NULL, the label left out (for the necessity of a hypothesis). Constant time in the size of the trees. */
-const claim *claim_with_label(library *l, const claim *c, unsigned label, node *body);
-/* A copy with the range of line `line` of given number `given` widened to all reals. */
-const claim *claim_without_range(library *l, const claim *c, unsigned given, unsigned line);
-/* For those who build trees: the region that nodes of this library live in. */
-memory_region *library_region(library *l);
-/* A new number, 0, for such a tree; the library clears it. */
-fmpq *library_number(library *l);
 /* Fills type, depth and free_slots of a node whose children are complete, for trees built by hand. Of a NODE_LET
  * the type must be there already. */
 void tree_complete(node *n);

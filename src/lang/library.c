@@ -273,13 +273,3 @@ const claim *library_find(const library *l, const char *name)
   bool found = names_find_string(l->by_name, &number, name) && !l->claim[number]->family;
   return found ? l->claim[number] : NULL;
 }
-
-memory_region *library_region(library *l)
-{
-  return l->store.region;
-}
-
-fmpq *library_number(library *l)
-{
-  return syntax_number(&l->store);
-}

@@ -229,7 +229,7 @@ static void audit_text(audited *a, const char *name, const char *source, int thr
 
 static void audit_run(audited *a)
 {
-  ck_assert_msg(audit_claim(&a->result, a->r.d, a->r.l, library_claim(a->r.l, 0), a->file, &a->options), "%s",
+  ck_assert_msg(audit_claim(&a->result, a->r.d, library_claim(a->r.l, 0), a->file, &a->options), "%s",
                 diag_text(a->r.d));
 }
 

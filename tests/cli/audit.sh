@@ -28,6 +28,13 @@ run 2 audit --trials 200 missing.claim false.claim
 says err 'cannot open missing.claim'
 says out '^  below-one  REFUTED'
 
+# Claims are told in their order, with their messages, whichever is done first.
+for threads in 1 3; do
+  run 2 audit --threads $threads true.claim broken.claim false.claim missing.claim unsettled.claim
+  cat out err > "told.$threads"
+done
+cmp told.1 told.3 || fail 'three threads tell otherwise than one'
+
 # Cut short by the clock: higher than undecided, lower than refuted.
 run 4 audit --trials 1000000000000 --time 0.05 true.claim
 says out 'stopped early'

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/claim.h"
+#include "lang/variant.h"
 #include "tree_dump.h"
 
 static diag *messages;
@@ -280,20 +280,22 @@ START_TEST(test_variants)
 {
   library *l = read_text(family);
   const claim *c = library_claim(l, 0);
-  const claim *without = claim_with_label(l, c, 0, NULL);
+  variants *v = variants_create();
+  const claim *without = variant_with_label(v, c, 0, NULL);
   ck_assert_uint_eq(without->labels, c->labels - 1);
   ck_assert_str_eq(without->label[0].name, "h2");
-  const claim *other = claim_with_label(l, c, 2, c->label[0].body);
+  const claim *other = variant_with_label(v, c, 2, c->label[0].body);
   ck_assert_uint_eq(other->labels, c->labels);
   ck_assert_str_eq(other->label[2].name, "s1");
   ck_assert_ptr_eq(other->label[2].body, c->label[0].body);
-  const claim *wide = claim_without_range(l, c, 0, 0);
+  const claim *wide = variant_without_range(v, c, 0, 0);
   ck_assert_ptr_null(wide->given[0].line[0].low);
   ck_assert_ptr_nonnull(c->given[0].line[0].low);
   char before[65], after[65];
   claim_hash(before, c);
   claim_hash(after, wide);
   ck_assert_str_ne(before, after);
+  variants_destroy(v);
   library_destroy(l);
   forget();
 }
