@@ -11,6 +11,7 @@
 #include "cli/signals.h"
 #include "cli/targets.h"
 #include "core/memory.h"
+#include "report/index_text.h"
 #include "report/json_make.h"
 #include "report/junit.h"
 #include "report/output.h"
@@ -123,16 +124,22 @@ static bool has_page(const check_result *r)
   return has;
 }
 
-static void write_page(audit_run *a, const plan_item *item, const check_result *r, slong precision)
+/* Free with free. */
+static char *page_name(const plan_item *item)
 {
   text name;
   text_init(&name);
-  text_add(&name, r->claim->name);
+  text_add(&name, item->target->claim->name);
   if (item->repeat > 1)
     text_addf(&name, ".%u", item->repeat);
   text_add(&name, ".txt");
-  char *path = path_join(a->o->out, text_string(&name));
-  text_clear(&name);
+  return text_take(&name);
+}
+
+static void write_page(audit_run *a, const plan_item *item, const check_result *r, slong precision)
+{
+  char *name = page_name(item), *path = path_join(a->o->out, name);
+  free(name);
   output out;
   bool fine = output_open(&out, a->d, path);
   if (fine) {
@@ -274,6 +281,28 @@ static void write_junit(audit_run *a)
   a->bad_input = !output_close(&out, a->d) || a->bad_input;
 }
 
+static void write_index(audit_run *a)
+{
+  char *path = path_join(a->o->out, "INDEX");
+  output out;
+  bool fine = output_open(&out, a->d, path);
+  if (fine) {
+    index_item *item = memory_new(a->plan.count, sizeof *item);
+    for (size_t i = 0; i < a->plan.count; i++) {
+      const plan_item *x = &a->plan.item[i];
+      char *page = a->result[i] && has_page(a->result[i]) ? page_name(x) : NULL;
+      item[i] = (index_item){x->name, x->statement, page, a->result[i]};
+    }
+    index_write(out.file, item, a->plan.count);
+    for (size_t i = 0; i < a->plan.count; i++)
+      free((char *)item[i].page);
+    free(item);
+    fine = output_close(&out, a->d);
+  }
+  free(path);
+  a->bad_input = a->bad_input || !fine;
+}
+
 static void write_results(audit_run *a)
 {
   if (!a->o->json && !a->o->out)
@@ -291,8 +320,9 @@ static void write_results(audit_run *a)
     char *path = path_join(a->o->out, "results.json");
     a->bad_input = !results_json_write(a->d, path, value) || a->bad_input;
     free(path);
+    write_index(a);
     if (!a->o->quiet && has_table(a->o))
-      printf("Reports: %s (results.json, a page for each counterexample, certificates)\n", a->o->out);
+      printf("Reports: %s (INDEX, results.json, a page for each counterexample, certificates)\n", a->o->out);
   }
   json_decref(value);
   free(command);

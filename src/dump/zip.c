@@ -102,7 +102,7 @@ static bool agrees(uint64_t narrow, uint64_t all_ones, uint64_t wide)
 /* Sets begin, end and the number of entries. */
 static bool find_directory(archive *a, uint64_t *entries)
 {
-  uint64_t record;
+  uint64_t record = 0;
   if (!find_end_record(a, &record))
     return false;
   uint64_t disk = number(a, record + 4, 2), first_disk = number(a, record + 6, 2);

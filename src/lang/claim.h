@@ -102,9 +102,20 @@ typedef struct {
   node *body;
 } claim_label;
 
+/* What a claim is to the printed statement that its source names. */
+typedef enum {
+  CLAIM_READING,  /* it formalises it, under some reading */
+  CLAIM_REPAIR,   /* it could stand in its place */
+  CLAIM_CONTRAST, /* neither: it shows how sharp another one is */
+  CLAIM_KINDS
+} claim_kind;
+
 typedef struct {
   const char *name;
   diag_place place;
+  claim_kind kind;
+  const char *comment; /* what stands above it in its file, NULL: nothing */
+  const char *preface; /* what its file begins with, NULL: nothing */
   const char *title;  /* NULL: none */
   const char *cite;   /* the `source`: which printed statement this formalises; NULL: none */
   const char *parent; /* name of the claim it is derived `from`, NULL: none */
@@ -145,6 +156,8 @@ void claim_print_node(text *out, const claim *c, const node *n);
 /* SHA-256 of the text of claim_print, 64 hex digits and a NUL. */
 void claim_hash(char hex[65], const claim *c);
 
+/* "reading", "repair", "contrast". */
+const char *claim_kind_name(claim_kind k);
 /* How an element is written: name[1,2]. Appends. */
 void claim_print_element(text *out, const char *name, const int64_t *indices, unsigned count);
 

@@ -1,6 +1,7 @@
 noinst_LIBRARIES += libassay-lang.a
 libassay_lang_a_SOURCES = \
   src/lang/claim.h \
+  src/lang/comment.c src/lang/comment.h \
   src/lang/encoding.c \
   src/lang/flat.h src/lang/flatten.c \
   src/lang/hash.c \

@@ -99,7 +99,7 @@ claim:
 | error END;
 
 claim_head:
-  CLAIM CLAIM_WORD { syntax_add_claim(reader, @2, $2, false); } parent
+  CLAIM CLAIM_WORD { syntax_add_claim(reader, @2, $2, false); } parent kind
 | FAMILY CLAIM_WORD { syntax_add_claim(reader, @2, $2, true); } parent;
 
 parent:
@@ -112,6 +112,8 @@ parent:
   };
 
 parent_name: CLAIM_WORD;
+
+kind: %empty | AS NAME { syntax_set_kind(reader, @2, $2); };
 
 declarations: %empty | declarations declaration { declare(reader, $2); };
 

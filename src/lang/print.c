@@ -379,10 +379,19 @@ static void print_let_line(text *out, const claim *c, const claim_let *l, const 
   text_add_char(out, '\n');
 }
 
+const char *claim_kind_name(claim_kind k)
+{
+  static const char *const word[CLAIM_KINDS] = {"reading", "repair", "contrast"};
+  return word[k];
+}
+
 void claim_print(text *out, const claim *c)
 {
   static const char *const word[] = {"assume", "show", "possible", "trivial"};
-  text_addf(out, "%s %s\n", c->family ? "family" : "claim", c->name);
+  text_addf(out, "%s %s", c->family ? "family" : "claim", c->name);
+  if (c->kind != CLAIM_READING)
+    text_addf(out, " as %s", claim_kind_name(c->kind));
+  text_add_char(out, '\n');
   if (c->title)
     print_string(out, "title", c->title);
   if (c->cite)

@@ -277,6 +277,9 @@ claim *resolve_claim(syntax_store *s, flat_claim *f)
   claim *c = r.claim = memory_region_new(s->region, 1, sizeof(claim));
   c->name = f->syntax->name;
   c->place = f->syntax->place;
+  c->kind = f->syntax->kind;
+  c->comment = f->syntax->comment;
+  c->preface = f->syntax->preface;
   c->title = f->title;
   c->cite = f->cite;
   c->parent = f->syntax->parent;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/limits.h"
+#include "lang/comment.h"
 
 void syntax_store_init(syntax_store *s, diag *d, unsigned max_depth)
 {
@@ -202,12 +203,25 @@ void syntax_add_claim(syntax_reader *r, diag_place place, const char *name, bool
   c->name = name;
   c->place = place;
   c->family = family;
+  if (!r->file->last || r->file->last->place.line != place.line) /* else it would be that of many */
+    c->comment = comment_above(r->store->region, r->source, place.offset);
+  c->preface = r->file->first ? r->file->first->preface : comment_at_head(r->store->region, r->source, place.offset);
   if (r->file->last)
     r->file->last->next = c;
   else
     r->file->first = c;
   r->file->last = c;
   r->file->claims++;
+}
+
+void syntax_set_kind(syntax_reader *r, diag_place place, const char *word)
+{
+  for (int k = 0; k < CLAIM_KINDS; k++)
+    if (!strcmp(word, claim_kind_name((claim_kind)k))) {
+      r->file->last->kind = (claim_kind)k;
+      return;
+    }
+  syntax_error(r, place, "a claim is a reading, a repair or a contrast, no '%s'", word);
 }
 
 void syntax_set_stored(syntax_reader *r, declaration *d, const syntax_list *strings)

@@ -55,6 +55,8 @@ struct syntax_claim {
   const char *parent;      /* NULL: derived from nothing */
   diag_place parent_place;
   declaration *first, *last;
+  claim_kind kind;
+  const char *comment, *preface; /* lang/comment.h; NULL: none */
   bool family;
   bool ended; /* `end` was seen */
   syntax_claim *next;
@@ -131,6 +133,8 @@ claim_position *syntax_position(syntax_reader *r, diag_place place, const char *
 declaration *syntax_declare(syntax_reader *r, declare_kind kind, diag_place place, const char *name);
 void syntax_set_positions(syntax_reader *r, declaration *d, const syntax_list *positions);
 void syntax_add_claim(syntax_reader *r, diag_place place, const char *name, bool family);
+/* What the last claim is: `reading`, `repair` or `contrast`. */
+void syntax_set_kind(syntax_reader *r, diag_place place, const char *word);
 /* The names of a tensor in files. */
 void syntax_set_stored(syntax_reader *r, declaration *d, const syntax_list *strings);
 /* A declaration that only a family may hold. */

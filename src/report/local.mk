@@ -6,6 +6,7 @@ libassay_report_a_SOURCES = \
   src/report/columns.c src/report/columns.h \
   src/report/decimal.c src/report/decimal.h \
   src/report/formula_text.c src/report/formula_text.h \
+  src/report/index_text.c src/report/index_text.h \
   src/report/influence_json.c src/report/influence_json.h \
   src/report/influence_text.c src/report/influence_text.h \
   src/report/instance_text.c src/report/instance_text.h \

@@ -199,7 +199,9 @@ json_t *results_json_claim(const check_result *r)
   json_put(object, "name", json_make_string(r->claim->name));
   json_put(object, "file", json_make_string(r->file));
   json_put(object, "statement", json_make_string(r->claim->cite));
+  json_put(object, "kind", json_make_string(claim_kind_name(r->claim->kind)));
   json_put(object, "title", json_make_string(r->claim->title));
+  json_put(object, "comment", json_make_string(r->claim->comment));
   json_put(object, "case", json_make_string(r->case_name));
   json_put(object, "verdict", json_make_string(verdict_name(r->verdict)));
   json_put(object, "reason", json_make_string(r->reason ? r->reason : ""));

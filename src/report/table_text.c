@@ -72,7 +72,7 @@ static void print_possible(text *out, const check_result *r)
     text_addf(out, "%s%s: %s", i ? "; " : "", r->possible[i].label, verdict_name(r->possible[i].verdict));
 }
 
-static void print_detail(text *out, const check_result *r)
+void table_print_detail(text *out, const check_result *r)
 {
   if (r->counterexample) {
     witness_print_broken(out, r->counterexample);
@@ -133,7 +133,7 @@ static bool is_shown(const table_style *s, const check_result *r)
   return !s->quiet || !r || r->verdict == VERDICT_REFUTED || !check_result_as_expected(r);
 }
 
-static void write_row(const table_style *s, const char *name, size_t width, const check_result *r)
+static void write_row(const table_style *s, const char *name, size_t width, bool kinds, const check_result *r)
 {
   text verdict_text, size, detail;
   text_init(&verdict_text);
@@ -142,11 +142,14 @@ static void write_row(const table_style *s, const char *name, size_t width, cons
   if (r) {
     table_print_verdict(&verdict_text, r);
     print_size_column(&size, r);
-    print_detail(&detail, r);
+    table_print_detail(&detail, r);
   } else
     text_add(&verdict_text, "not audited");
   cut(&detail, DETAIL_WIDTH);
-  fprintf(s->out, "  %-*s  %s", (int)width, name, s->colour ? colour_of(r) : "");
+  fprintf(s->out, "  %-*s  ", (int)width, name);
+  if (kinds)
+    fprintf(s->out, "%-8s  ", r ? claim_kind_name(r->claim->kind) : "");
+  fputs(s->colour ? colour_of(r) : "", s->out);
   fprintf(s->out, size.length || detail.length ? "%-15s" : "%s", text_string(&verdict_text));
   fputs(s->colour ? "\033[0m" : "", s->out);
   if (detail.length)
@@ -155,7 +158,7 @@ static void write_row(const table_style *s, const char *name, size_t width, cons
     fprintf(s->out, "  %s", text_string(&size));
   fputc('\n', s->out);
   if (r && !check_result_as_expected(r))
-    fprintf(s->out, "  %-*s  expected %s\n", (int)width, "", r->expected);
+    fprintf(s->out, "  %-*s  expected %s\n", (int)width + (kinds ? 10 : 0), "", r->expected);
   text_clear(&verdict_text);
   text_clear(&size);
   text_clear(&detail);
@@ -168,27 +171,39 @@ static bool is_false(const check_result *r)
   return r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_IMPOSSIBLE;
 }
 
-static void write_readings(const table_style *s, const check_result *const *results, size_t count)
+static bool holds(const check_result *r)
 {
-  size_t wrong = 0, audited = 0, open = 0;
-  for (size_t i = 0; i < count; i++)
-    if (results[i]) {
-      verdict v = results[i]->verdict;
-      audited++;
-      wrong += is_false(results[i]);
-      open += v == VERDICT_UNDECIDED || v == VERDICT_NO_INSTANCE || v == VERDICT_VACUOUS ||
-              v == VERDICT_NO_WITNESS;
-    }
-  if (!audited)
+  return r->verdict == VERDICT_SURVIVED || r->verdict == VERDICT_PROVED || r->verdict == VERDICT_PROVED_ON_BOX ||
+         r->verdict == VERDICT_POSSIBLE;
+}
+
+void table_count_result(table_count *n, const check_result *r)
+{
+  if (!r || !r->claim->cite) /* what names no printed statement is no reading of one */
     return;
-  fprintf(s->out, "  false under %s reading tried (%zu of %zu)",
-          !wrong             ? "no"
-          : wrong == audited ? "every"
-                             : "some",
-          wrong, audited);
-  if (open)
-    fprintf(s->out, "; %zu not settled", open);
-  fputc('\n', s->out);
+  if (r->claim->kind == CLAIM_READING) {
+    n->readings++;
+    n->false_ += is_false(r);
+    n->open += !is_false(r) && !holds(r);
+  } else if (r->claim->kind == CLAIM_REPAIR) {
+    n->repairs++;
+    n->hold += holds(r);
+  }
+}
+
+void table_print_count(text *out, const table_count *n)
+{
+  if (n->readings)
+    text_addf(out, "false under %s reading tried (%zu of %zu)",
+              !n->false_                ? "no"
+              : n->false_ == n->readings ? "every"
+                                         : "some",
+              n->false_, n->readings);
+  if (n->open)
+    text_addf(out, "; %zu not settled", n->open);
+  if (n->repairs)
+    text_addf(out, "%s%zu of %zu repair%s hold%s", out->length ? "; " : "", n->hold, n->repairs, n->repairs == 1 ? "" : "s",
+              n->hold == 1 ? "s" : "");
 }
 
 void table_write_group(const table_style *s, const char *statement, const char *const *names,
@@ -200,15 +215,22 @@ void table_write_group(const table_style *s, const char *statement, const char *
   if (!any)
     return;
   size_t width = name_width(names, count);
+  bool kinds = false; /* are they not all readings? */
+  for (size_t i = 0; i < count; i++)
+    kinds = kinds || (results[i] && results[i]->claim->kind != CLAIM_READING);
   fprintf(s->out, "%s%s%s\n", s->colour ? "\033[1m" : "", statement, s->colour ? "\033[0m" : "");
   for (size_t i = 0; i < count; i++)
     if (is_shown(s, results[i]))
-      write_row(s, names[i], width, results[i]);
-  bool cited = false;
+      write_row(s, names[i], width, kinds, results[i]);
+  table_count n = {0};
   for (size_t i = 0; i < count; i++)
-    cited = cited || (results[i] && results[i]->claim->cite);
-  if (!s->quiet && cited) /* claims that name no printed statement are not readings of one */
-    write_readings(s, results, count);
+    table_count_result(&n, results[i]);
+  text line;
+  text_init(&line);
+  table_print_count(&line, &n);
+  if (!s->quiet && line.length)
+    fprintf(s->out, "  %s\n", text_string(&line));
+  text_clear(&line);
   fputc('\n', s->out);
 }
 

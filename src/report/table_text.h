@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "check/result.h"
+#include "core/text.h"
 
 typedef struct {
   FILE *out;
@@ -13,13 +14,25 @@ typedef struct {
   bool quiet; /* only what is refuted, or not as expected */
 } table_style;
 
-/* One printed statement with all its readings: `names` are those of the claims, `results` what came of
- * each (NULL: it could not be audited, or was not come to). A line for each claim: verdict, size, the
- * smallest counterexample or the reason; then in one line how many of the readings are false. A claim that
- * asks what is possible counts as false when it is IMPOSSIBLE. */
+/* One printed statement with all claims about it: `names` are those of the claims, `results` what came of
+ * each (NULL: it could not be audited, or was not come to). A line for each claim: its kind where not all are readings,
+ * verdict, size, the smallest counterexample or the reason; then in one line how many of the readings are false and how
+ * many repairs hold. A claim that asks what is possible counts as false when it is IMPOSSIBLE. */
 void table_write_group(const table_style *s, const char *statement, const char *const *names,
                        const check_result *const *results, size_t count);
 
+/* The claims about one printed statement, counted. */
+typedef struct {
+  size_t readings, false_, open, repairs, hold;
+} table_count;
+
+/* Counts a claim; nothing for NULL. */
+void table_count_result(table_count *n, const check_result *r);
+/* "false under some reading tried (1 of 3); 1 not settled; 2 of 2 repairs hold". Appends; nothing where there is neither. */
+void table_print_count(text *out, const table_count *n);
+
+/* What a row says behind the verdict: the counterexample, or why there is none. Appends. */
+void table_print_detail(text *out, const check_result *r);
 /* "SURVIVED 20000", "REFUTED": the verdict with its number. Appends. */
 void table_print_verdict(text *out, const check_result *r);
 

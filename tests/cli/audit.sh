@@ -61,7 +61,7 @@ test -s interrupted/results.json || fail 'an interrupted run left no results'
 mkdir 'a b'
 sed 's/real/[0, 2]/' false.claim > 'a b/false.claim'
 run 1 audit --trials 200 --out 'out dir' false.claim 'a b/false.claim'
-for file in results.json below-one.txt below-one.2.txt certificates/below-one.json certificates/2/below-one.json; do
+for file in INDEX results.json below-one.txt below-one.2.txt certificates/below-one.json certificates/2/below-one.json; do
   test -s "out dir/$file" || fail "out dir/$file is missing"
 done
 for page in 'out dir/below-one.txt' 'out dir/below-one.2.txt'; do

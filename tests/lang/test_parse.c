@@ -276,6 +276,47 @@ START_TEST(test_inheritance)
 }
 END_TEST
 
+/* What a claim is to its source, and the comments that reports repeat. */
+static const char told[] = "# What the file is about.\n#   - a point   \r\n\n# TRUE: by hand.\n#\n# Twice.\nclaim a\n  given x in real\n"
+                           "# within\n  show s: x = x\nend\n\n# Far above.\n\nclaim b from a as repair end claim c from b end\n"
+                           "# Above two.\nclaim d from a as contrast end claim e from a as reading end\n";
+
+START_TEST(test_kinds_and_comments)
+{
+  static const struct {
+    claim_kind kind;
+    const char *comment;
+  } wanted[] = {{CLAIM_READING, "TRUE: by hand.\n\nTwice."},
+                {CLAIM_REPAIR, NULL},
+                {CLAIM_READING, NULL}, /* a kind is not inherited */
+                {CLAIM_CONTRAST, "Above two."},
+                {CLAIM_READING, NULL}};
+  library *l = read_text(told);
+  ck_assert_uint_eq(library_claims(l), sizeof wanted / sizeof wanted[0]);
+  for (unsigned i = 0; i < library_claims(l); i++) {
+    const claim *c = library_claim(l, i);
+    ck_assert_int_eq(c->kind, wanted[i].kind);
+    ck_assert_str_eq(c->preface, "What the file is about.\n  - a point");
+    ck_assert_pstr_eq(c->comment, wanted[i].comment);
+  }
+  text printed;
+  text_init(&printed);
+  claim_print(&printed, library_claim(l, 3));
+  ck_assert_msg(strstr(text_string(&printed), "claim d as contrast\n") == text_string(&printed), "%s", text_string(&printed));
+  text_clear(&printed);
+  library_destroy(l);
+  forget();
+  l = read_text("# Of the claim alone.\nclaim a given x in real show s: x = x end");
+  ck_assert_str_eq(library_claim(l, 0)->comment, "Of the claim alone.");
+  ck_assert_ptr_null(library_claim(l, 0)->preface);
+  library_destroy(l);
+  forget();
+  ck_assert_ptr_null(read_text("claim a as erratum given x in real show s: x = x end"));
+  ck_assert_ptr_nonnull(strstr(diag_text(messages), ":1:12: error: a claim is a reading, a repair or a contrast, no 'erratum'"));
+  forget();
+}
+END_TEST
+
 START_TEST(test_variants)
 {
   library *l = read_text(family);
@@ -412,6 +453,7 @@ int main(void)
   tcase_add_test(tests, test_let_types);
   tcase_add_test(tests, test_slots);
   tcase_add_test(tests, test_inheritance);
+  tcase_add_test(tests, test_kinds_and_comments);
   tcase_add_test(tests, test_variants);
   tcase_add_test(tests, test_hash);
   tcase_add_test(tests, test_integers);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "report/index_text.h"
 #include "report/instance_text.h"
 #include "report/results_json.h"
 #include "report/table_text.h"
@@ -126,7 +127,7 @@ START_TEST(test_table_and_tap)
              "  kept            SURVIVED 3       -           3 of 4 claims made slightly wrong refuted; "
              "only 3 instances were certified\n"
              "                  expected REFUTED\n"
-             "  false under some reading tried (1 of 3); 1 not settled\n"
+             "  false under some reading tried (1 of 2)\n"
              "\n"
              "4 claims: 1 REFUTED, 1 SURVIVED, 1 NO WITNESS, 1 not audited\n"
              "1 of 2 as expected\n");
@@ -146,6 +147,74 @@ START_TEST(test_table_and_tap)
   check_result_destroy(&b);
   check_result_destroy(&c);
   made_close(&m);
+}
+END_TEST
+
+/* One statement read in two ways, with a repair and a contrast, and one of another source. */
+static const char kinds_text[] = "# About x.\n\n# FALSE at x = 1.\nclaim below source \"Lemma 1\" title \"x is below 1\"\n"
+                                 "given x in [0, 1] show s: x < 1 end\nclaim lost from below end\n"
+                                 "# TRUE.\nclaim at-most from below as repair replace s: x <= 1 end\n"
+                                 "claim half from below as contrast replace s: x <= 1/2 end\n";
+
+static check_result made_plain(const library *l, const char *name, verdict v, uint64_t certified, const char *reason)
+{
+  check_result r = {.claim = library_find(l, name), .verdict = v, .total = {.true_ = certified}};
+  r.file = memory_copy_string("kinds.claim");
+  r.reason = memory_copy_string(reason);
+  return r;
+}
+
+static const char *const kinds_name[] = {"below", "lost", "at-most", "half"};
+
+static void write_kinds(FILE *out, const void *context)
+{
+  table_style style = {.out = out};
+  table_write_group(&style, "Lemma 1", kinds_name, context, 4);
+}
+
+static void write_index(FILE *out, const void *context)
+{
+  const check_result *const *results = context;
+  index_item item[4];
+  for (size_t i = 0; i < 4; i++)
+    item[i] = (index_item){kinds_name[i], "Lemma 1", i == 0 ? "below.txt" : NULL, results[i]};
+  index_write(out, item, 4);
+}
+
+START_TEST(test_kinds)
+{
+  diag *d = diag_create(stderr, 0);
+  diag_source *source = diag_source_from("kinds.claim", kinds_text, strlen(kinds_text));
+  library *l = library_read_source(d, source, 0);
+  ck_assert_ptr_nonnull(l);
+  check_result a = made_plain(l, "below", VERDICT_UNDECIDED, 0, "a reason"),
+               b = made_plain(l, "at-most", VERDICT_SURVIVED, 500, "500 instances certified true, none false"),
+               c = made_plain(l, "half", VERDICT_UNDECIDED, 0, "no more is known");
+  const check_result *const results[] = {&a, NULL, &b, &c};
+  char *table = made_output(write_kinds, results);
+  ck_assert_str_eq(table, "Lemma 1\n"
+                          "  below    reading   UNDECIDED        -           a reason\n"
+                          "  lost               not audited\n"
+                          "  at-most  repair    SURVIVED 500     -\n"
+                          "  half     contrast  UNDECIDED        -           no more is known\n"
+                          "  false under no reading tried (0 of 1); 1 not settled; 1 of 1 repair holds\n\n");
+  free(table);
+  char *index = made_output(write_index, results);
+  ck_assert_str_eq(index, "Lemma 1\n=======\n\nAbout x.\n\n"
+                          "below  UNDECIDED  (reading)\n    x is below 1\n    FALSE at x = 1.\n    a reason\n"
+                          "    Page: below.txt\n\n"
+                          "lost  not audited\n\n"
+                          "at-most  SURVIVED 500  (repair)\n    x is below 1\n    TRUE.\n"
+                          "    500 instances certified true, none false\n\n"
+                          "half  UNDECIDED  (contrast)\n    x is below 1\n    no more is known\n\n"
+                          "false under no reading tried (0 of 1); 1 not settled; 1 of 1 repair holds\n");
+  free(index);
+  check_result_destroy(&a);
+  check_result_destroy(&b);
+  check_result_destroy(&c);
+  library_destroy(l);
+  diag_source_destroy(source);
+  diag_destroy(d);
 }
 END_TEST
 
@@ -179,6 +248,7 @@ int main(void)
   tcase_add_test(tests, test_sample);
   tcase_add_test(tests, test_cannot_write);
   tcase_add_test(tests, test_table_and_tap);
+  tcase_add_test(tests, test_kinds);
   tcase_add_test(tests, test_numbers);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
