@@ -15,6 +15,7 @@
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
 #include <flint/fmpq_mat.h>
+#include <flint/fmpq_mpoly.h>
 #include <flint/arf.h>
 #include <flint/mag.h>
 #include <flint/arb.h>
@@ -27,6 +28,7 @@
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
 #include <flint/fmpq_mat.h>
+#include <flint/fmpq_mpoly.h>
 #include <arf.h>
 #include <mag.h>
 #include <arb.h>

@@ -402,5 +402,8 @@ void lower_let_list_clear(lower_let_list *lets)
     free(lets->let[i].index);
   }
   free(lets->let);
+  for (size_t i = 0; i < lets->randoms; i++)
+    free(lets->random[i].name);
+  free(lets->random);
   *lets = (lower_let_list){0};
 }

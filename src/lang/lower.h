@@ -25,16 +25,22 @@ tape *lower_claim(diag *d, const claim *c, const int64_t *sizes, size_t limit);
 /* The same, given up without a message once *stop is not 0 (stop NULL: never). */
 tape *lower_claim_until(diag *d, const claim *c, const int64_t *sizes, size_t limit, const volatile int *stop);
 
-/* The elements of the `let`s that the ranges and labels reach, each after those that it was computed from. */
+/* The elements of the `let`s that the ranges and labels reach, each after those that it was computed from, and the random
+ * elements that they are computed from. */
 typedef struct {
   size_t count, capacity;
   struct lower_let {
     char *name;         /* "s[2]"; owned */
-    tape_id id;         /* a value or a truth on the tape */
+    tape_id id;         /* a value or a truth on the tape; no program may hold one that is `random` */
     unsigned let, line; /* claim->let[let].line[line] defines it */
     unsigned indices;
     int64_t *index; /* claim->let[let].positions of them; owned */
   } *let;
+  size_t randoms, random_capacity;
+  struct lower_random {
+    char *name; /* "h[1,2]"; owned */
+    tape_id id; /* the RANDOM */
+  } *random;
 } lower_let_list;
 
 /* lower_claim that also fills `lets` (which it initialises, and which lower_let_list_clear empties, in every case). */

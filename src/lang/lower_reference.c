@@ -46,6 +46,17 @@ static void list_let(lowering *l, unsigned number, unsigned line, const int64_t 
     x->index[i] = indices[i];
 }
 
+static void list_random(lowering *l, unsigned number, const int64_t *indices, tape_id id)
+{
+  lower_let_list *list = l->lets;
+  const claim_random *random = &l->c->random[number];
+  if (list->randoms == list->random_capacity) {
+    list->random_capacity = list->random_capacity ? 2 * list->random_capacity : 16;
+    list->random = memory_resize(list->random, list->random_capacity, sizeof *list->random);
+  }
+  list->random[list->randoms++] = (struct lower_random){element_name(random->name, indices, random->positions), id};
+}
+
 /* The lines of the let or random family that a reference names, seen alike. */
 typedef struct {
   const char *name;
@@ -119,8 +130,12 @@ static tape_id lower_line(lowering *l, const node *reference, const int64_t *ind
       result = lower_random_element(l, l->c->random[reference->symbol].line[found].variance);
     else
       result = lowering_node(l, l->c->let[reference->symbol].line[found].body);
-    if (reference->kind == NODE_LET && l->lets && !l->failed && !l->t->op[result].random)
-      list_let(l, reference->symbol, found, indices, result);
+    if (l->lets && !l->failed) {
+      if (reference->kind == NODE_LET)
+        list_let(l, reference->symbol, found, indices, result);
+      else
+        list_random(l, reference->symbol, indices, result);
+    }
   }
   l->bound = saved_bound;
   for (unsigned i = 0; i < saved_bound; i++) {

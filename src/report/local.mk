@@ -19,7 +19,7 @@ libassay_report_a_SOURCES = \
   src/report/model_text.c src/report/model_text.h \
   src/report/outcome.c src/report/outcome.h \
   src/report/output.c src/report/output.h \
-  src/report/page_calculation.c src/report/page_internal.h \
+  src/report/page_calculation.c src/report/page_internal.h src/report/page_random.c \
   src/report/page_text.c src/report/page_text.h \
   src/report/recall_text.c \
   src/report/remark.c src/report/remark.h \

@@ -13,13 +13,43 @@
 
 /* ---- values ---- */
 
+/* Output i of a program that was run, as it is shown. */
+static void set_step(step_value *v, ball_state *s, size_t i, bool is_truth)
+{
+  if (is_truth) {
+    truth a = ball_truth(s, i);
+    v->shown = memory_copy_string(a == TRUTH_OPEN ? "unknown" : truth_name(a));
+    return;
+  }
+  arb_t x;
+  arb_init(x);
+  assay_status status = ball_exact_value(v->value, s, i);
+  v->exact = status == STATUS_OK;
+  if (v->exact) {
+    text shown;
+    text_init(&shown);
+    number_print(&shown, v->value, MOST_DIGITS);
+    v->shown = text_take(&shown);
+  } else if (status == STATUS_UNDEFINED || ball_value(x, s, i) == STATUS_UNDEFINED)
+    v->shown = memory_copy_string("undefined");
+  else if (ball_value(x, s, i) == STATUS_OK && arb_is_finite(x))
+    v->shown = decimal_ball(x, DIGITS);
+  else
+    v->shown = memory_copy_string("not known");
+  arb_clear(x);
+}
+
 /* Balls of growing precision until they have DIGITS digits, over exact values where these are rational. */
 void page_evaluate(page *p)
 {
-  size_t n = p->lets.count;
-  tape_id *id = memory_new(n, sizeof *id);
-  for (size_t i = 0; i < n; i++)
-    id[i] = p->lets.let[i].id;
+  size_t n = 0;
+  tape_id *id = memory_new(p->lets.count, sizeof *id);
+  size_t *at = memory_new(p->lets.count, sizeof *at); /* of which let */
+  for (size_t i = 0; i < p->lets.count; i++)
+    if (!p->t->op[p->lets.let[i].id].random) {
+      at[n] = i;
+      id[n++] = p->lets.let[i].id;
+    }
   tape_program *program = tape_compile(p->t, id, n, n, false);
   ball_state *s = ball_create(program, LIMIT_EXACT_BITS);
   arb_t x;
@@ -31,35 +61,17 @@ void page_evaluate(page *p)
     ball_run(s, p->witness->instance.value, precision, true);
     settled = true;
     for (size_t i = 0; i < n; i++)
-      if (!program->output[i].truth && ball_exact_value(p->step[i].value, s, i) == STATUS_UNABLE &&
+      if (!program->output[i].truth && ball_exact_value(p->step[at[i]].value, s, i) == STATUS_UNABLE &&
           ball_value(x, s, i) != STATUS_UNDEFINED && arb_rel_accuracy_bits(x) < 4 * DIGITS)
         settled = precision >= p->precision;
   }
-  for (size_t i = 0; i < n; i++) {
-    step_value *v = &p->step[i];
-    if (program->output[i].truth) {
-      truth a = ball_truth(s, i);
-      v->shown = memory_copy_string(a == TRUTH_OPEN ? "unknown" : truth_name(a));
-      continue;
-    }
-    assay_status status = ball_exact_value(v->value, s, i);
-    v->exact = status == STATUS_OK;
-    if (v->exact) {
-      text shown;
-      text_init(&shown);
-      number_print(&shown, v->value, MOST_DIGITS);
-      v->shown = text_take(&shown);
-    } else if (status == STATUS_UNDEFINED || ball_value(x, s, i) == STATUS_UNDEFINED)
-      v->shown = memory_copy_string("undefined");
-    else if (ball_value(x, s, i) == STATUS_OK && arb_is_finite(x))
-      v->shown = decimal_ball(x, DIGITS);
-    else
-      v->shown = memory_copy_string("not known");
-  }
+  for (size_t i = 0; i < n; i++)
+    set_step(&p->step[at[i]], s, i, program->output[i].truth);
   arb_clear(x);
   ball_destroy(s);
   tape_program_destroy(program);
   free(id);
+  free(at);
 }
 
 /* ---- calculations ---- */
@@ -123,6 +135,9 @@ void page_write_steps(const page *p)
   if (!p->lets.count)
     return;
   page_print_heading(p, "Step by step");
+  if (p->lets.randoms)
+    fputs("Random elements are independent. Of one with variance v, the mean of its square is v, of its fourth power\n"
+          "3 v^2, of its power 2k 1*3*...*(2k - 1) v^k, and of an odd power 0.\n\n", p->out);
   size_t values = 0;
   substitute_value *value = known_values(p, &values);
   for (size_t i = 0; i < p->lets.count && i < MOST_STEPS; i++)

@@ -19,7 +19,7 @@ enum {
 typedef struct {
   bool exact;
   fmpq_t value;
-  char *shown; /* the value, a truth, "undefined" or "not known" */
+  char *shown; /* the value, a truth, a polynomial in random elements, "undefined" or "not known" */
 } step_value;
 
 typedef struct {
@@ -38,8 +38,10 @@ typedef struct {
 void page_print_heading(const page *p, const char *heading);
 
 /* Sets p->step from p->t, p->lets and the witness: each value exact where it is rational, else a ball of as many
- * digits as are shown. */
+ * digits as are shown. Leaves out what depends on random elements. */
 void page_evaluate(page *p);
+/* Sets what is shown of these: polynomials in the random elements. */
+void page_expand(page *p);
 /* "Step by step": every let element in the order in which it is computed. Nothing without lets. */
 void page_write_steps(const page *p);
 /* Both sides of comparison `atom` of the label (NULL: none is known), calculated; nothing where it is no

@@ -187,6 +187,7 @@ static bool page_start(page *p)
   for (size_t i = 0; i < p->lets.count; i++)
     fmpq_init(p->step[i].value);
   page_evaluate(p);
+  page_expand(p);
   p->d = decider_create(p->t, p->precision);
   p->s = decider_state_create(p->d);
   decide_instance(p->s, p->witness->instance.value, DECIDE_LADDER);

@@ -89,6 +89,40 @@ START_TEST(test_witness)
 }
 END_TEST
 
+/* At w = 3, v = 2. The mean of f[1] is 3*2 + 1. */
+static const char random_text[] =
+    "claim r\n  given w in [0, 9]\n  given v in [0, 4]\n  random g[k in 1..2] ~ normal(0, v)\n"
+    "  let f[k in 1..2] = w*g[k]^2 - g[3-k]/2 + 1\n  let many = (g[1] + g[2])^40\n  let rough = sqrt(w)*g[1]\n"
+    "  let m = mean(f[1])\n  show s: mean(many*0 + rough + f[2]) + m <= 1\nend\n";
+
+START_TEST(test_random)
+{
+  static const char *const names[] = {"w", "v"}, *const values[] = {"3", "2"};
+  diag *d = diag_create(stderr, 0);
+  diag_source *source = diag_source_from("r.claim", random_text, strlen(random_text));
+  library *l = library_read_source(d, source, 0);
+  ck_assert_ptr_nonnull(l);
+  check_result r = {.claim = library_claim(l, 0), .verdict = VERDICT_REFUTED};
+  r.file = memory_copy_string("r.claim");
+  r.reason = memory_copy_string("");
+  check_witness *w = r.counterexample = memory_new(1, sizeof *w);
+  made_instance(&w->instance, 0, 0, 2, names, values);
+  w->label = memory_copy_string("s");
+  char *page = made_output(write_it, &r);
+  expect(page, "\nf[1] = w*g[1]^2 - g[2]/2 + 1\n     = 3*g[1]^2 - g[2]/2 + 1\n     = 3*g[1]^2 - 1/2*g[2] + 1\n");
+  expect(page, "\nf[2] = w*g[2]^2 - g[1]/2 + 1\n     = 3*g[2]^2 - g[1]/2 + 1\n     = 3*g[2]^2 - 1/2*g[1] + 1\n");
+  expect(page, "\nmany = (g[1] + g[2])^40\n     = a polynomial of 41 terms\n");
+  expect(page, "\nrough = sqrt(w)*g[1]\n      = sqrt(3)*g[1]\n      = not known\n");
+  expect(page, "\nm = mean(f[1])\n  = 7\n");
+  expect(page, "\nRandom elements are independent.");
+  free(page);
+  check_result_destroy(&r);
+  library_destroy(l);
+  diag_source_destroy(source);
+  diag_destroy(d);
+}
+END_TEST
+
 static void print_let(text *out, const claim *c, const int64_t *sizes, unsigned let, unsigned line,
                       int64_t index, const substitute_value *value, size_t values)
 {
@@ -145,6 +179,7 @@ int main(void)
   tcase_add_test(tests, test_lines);
   tcase_add_test(tests, test_steps);
   tcase_add_test(tests, test_witness);
+  tcase_add_test(tests, test_random);
   tcase_add_test(tests, test_substitute);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
