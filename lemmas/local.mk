@@ -7,6 +7,7 @@ nobase_dist_pkgdata_DATA += \
   lemmas/hoang2025/definition-similarity.claim \
   lemmas/hoang2025/definition-smoothness.claim \
   lemmas/hoang2025/definition-stability.claim \
+  lemmas/hoang2025/depth-assumptions.claim \
   lemmas/hoang2025/depth-expectation.claim \
   lemmas/hoang2025/depth-ordering.claim \
   lemmas/hoang2025/depth-poincare.claim \
@@ -23,6 +24,7 @@ nobase_dist_pkgdata_DATA += \
   lemmas/hoang2025/table-smoothness.claim \
   lemmas/hoang2025/theorem-1.claim \
   lemmas/hoang2025/theorem-2-independence.claim \
+  lemmas/hoang2025/theorem-2-product.claim \
   lemmas/hoang2025/theorem-2-variance.claim \
   lemmas/hoang2025/theorem-2-weights.claim \
   lemmas/hoang2025/theorem-2.claim \

@@ -46,8 +46,8 @@ static void measure_take(measure *m, const stage *g, const fmpq *value)
   }
   if (n)
     qsort(sorted, n, sizeof *sorted, compare_values);
-  for (size_t e = 0; e < n; e++)
-    m->distinct += !fmpq_is_zero(sorted[e]) && (e == 0 || !fmpq_equal(sorted[e], sorted[e - 1]));
+  for (size_t e = 0; e < n; e++) /* a 1 is as plain as a 0 */
+    m->distinct += !fmpq_is_zero(sorted[e]) && !fmpq_is_one(sorted[e]) && (e == 0 || !fmpq_equal(sorted[e], sorted[e - 1]));
   free(sorted);
   fmpz_clear(p);
 }
