@@ -411,7 +411,7 @@ static bool expects(const yypcontext_t *context, yysymbol_kind_t wanted)
 }
 
 /* Appends "; expected ..." for the tokens that could stand here. */
-static void add_expected(text *t, const yypcontext_t *context, yysymbol_kind_t found, const char *word)
+static void add_expected(text *t, const yypcontext_t *context, yysymbol_kind_t found, const char *word, bool nested)
 {
   enum { MOST = 128 };
   yysymbol_kind_t expected[MOST];
@@ -451,6 +451,10 @@ static void add_expected(text *t, const yypcontext_t *context, yysymbol_kind_t f
     text_add(t, i == 0 ? "; expected " : i == items - 1 ? " or " : ", ");
     text_addf(t, quote ? "'%s'" : "%s", item[i]);
   }
+  if (items == 1 && !strcmp(item[0], "in") && nested)
+    text_add(t, ", as in sum(i in 1..n: x[i])");
+  else if (items == 1 && !strcmp(item[0], ":") && !nested)
+    text_add(t, " behind a label, as in show bound: x <= 1");
 }
 
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, syntax_reader *reader)
@@ -479,7 +483,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, syn
   else
     text_addf(&t, "unexpected '%s'", text_string(&word));
   if (!ended)
-    add_expected(&t, context, found, text_string(&word));
+    add_expected(&t, context, found, text_string(&word), reader->nesting > 0);
   syntax_error(reader, place, "%s", text_string(&t));
   if ((found == YYSYMBOL_YYEOF || found == YYSYMBOL_CLAIM) && open && !open->ended)
     diag_note(reader->store->d, open->place, "claim '%s' begins here", open->name);

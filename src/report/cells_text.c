@@ -26,7 +26,18 @@ static void write_head(FILE *out, const cells_report *r)
       fprintf(out, "%s%zu %s", before, counts[v], verdict_name((verdict)v));
       before = ", ";
     }
-  fputc('\n', out);
+  fputs(r->uses ? "\n" : ": none of those that were looked at uses this file\n", out);
+}
+
+/* What the claims say, before what they made of each number. */
+static void write_claims(FILE *out, const cells_report *r, int width)
+{
+  for (size_t i = 0; i < r->uses; i++) {
+    const check_result *x = r->use[i].result;
+    const char *title = x->claim->title;
+    fprintf(out, "%s  %-*s  ", i ? "" : "\n", width, x->claim->name);
+    fprintf(out, title ? "%-10s  %s\n" : "%s\n", verdict_name(x->verdict), title);
+  }
 }
 
 static void print_interval(text *out, const table_cell *c, bool truncated)
@@ -106,6 +117,7 @@ void cells_text_write(FILE *out, const cells_report *r)
   const table *t = r->table;
   int width = widest_name(r);
   write_head(out, r);
+  write_claims(out, r, width);
   for (unsigned i = 0; i < t->rows; i++)
     for (unsigned j = 0; j < t->columns; j++) {
       const table_cell *c = table_at(t, i, j);

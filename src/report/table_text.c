@@ -81,7 +81,7 @@ void table_print_detail(text *out, const check_result *r)
     instance_print_short(out, &r->counterexample->instance);
   } else if (r->possibles)
     print_possible(out, r);
-  else if (r->power_measured && (r->verdict == VERDICT_SURVIVED || r->verdict == VERDICT_PROVED_ON_BOX))
+  else if (r->power_measured && r->verdict == VERDICT_SURVIVED) /* a proof needs no such testimony */
     text_addf(out, "%u of %u claim%s made slightly wrong refuted", r->power.refuted, r->power.tried,
               r->power.tried == 1 ? "" : "s");
   else if (r->verdict != VERDICT_SURVIVED && r->reason)

@@ -39,6 +39,10 @@ t.csv: 2 rows, 2 columns, 3 numbers
   Table 9
   3 claims: 3 IMPOSSIBLE
 
+  sums   IMPOSSIBLE  Sums of the first column
+  twice  IMPOSSIBLE
+  cut    IMPOSSIBLE
+
 X, first: 1.0 in [0.95, 1.05]
   sums   low: IMPOSSIBLE  by its lower end
   sums   edge: POSSIBLE  with 19/20
@@ -62,7 +66,7 @@ cp t.csv sub/t.csv
 run 0 table ./sub/../t.csv t.claim
 says out '^  3 claims'
 run 0 table sub/t.csv t.claim
-says out '^  0 claims'
+says out '^  0 claims: none of those that were looked at uses this file'
 says out '^Y, first: 3 in \[2.5, 3.5\]$'
 run 0 table --json t.json t.csv t.claim
 lines err 0

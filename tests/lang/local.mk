@@ -35,6 +35,8 @@ EXTRA_DIST += \
   tests/lang/errors/ampersands.out \
   tests/lang/errors/bad-escape.in \
   tests/lang/errors/bad-escape.out \
+  tests/lang/errors/bars.in \
+  tests/lang/errors/bars.out \
   tests/lang/errors/branches-differ.in \
   tests/lang/errors/branches-differ.out \
   tests/lang/errors/claim-from-family.in \
