@@ -75,8 +75,8 @@ element evaluator_find_element(evaluator *e, const node *n, const int64_t *slot)
 uint32_t evaluator_mentions(evaluator *e, const node *n, int64_t *slot);
 
 /* integrand.c */
-/* The value of the NODE_INTEGRAL n; unknown where integral.h cannot enclose it, and where an integral inside uses the variable of
- * one around it. */
+/* The value of the NODE_INTEGRAL n; unknown where integral.h cannot enclose it, and where the innermost of three integrals uses
+ * the variable of one around it. */
 number integrand_value(evaluator *e, const node *n, int64_t *slot);
 
 /* random.c */

@@ -1,5 +1,6 @@
 /* What stands below an `integral` as steps that know only numbers: folds written out, `if` decided, what is free of the
- * variable computed. */
+ * variable computed. An integral inside that uses the variable is a step with a body of its own, which may use the steps of
+ * the outer one. */
 #include <stdlib.h>
 
 #include "core/limits.h"
@@ -8,9 +9,10 @@
 
 enum { STEPS_MOST = 1 << 20 };
 
-typedef struct {
+typedef struct building {
   evaluator *e;
   const node *integral;
+  struct building *outer; /* of the integral around this one, whose variable is used here; NULL: none */
   integrand_step *step;
   uint32_t steps, capacity;
   number given_up; /* NUMBER_UNDEFINED or NUMBER_UNKNOWN: what the integral is then; else NUMBER_ONE */
@@ -44,6 +46,13 @@ static uint32_t add_step(building *b, integrand_step s)
   }
   b->step[b->steps] = s;
   return b->steps++;
+}
+
+/* The value is the last step. */
+static void end_with(building *b, uint32_t value)
+{
+  if (b->given_up == NUMBER_ONE && value + 1 != b->steps)
+    add_step(b, (integrand_step){.op = OP_NEGATE, .a = add_step(b, (integrand_step){.op = OP_NEGATE, .a = value})});
 }
 
 static uint32_t build(building *b, const node *n, int64_t *slot);
@@ -109,6 +118,26 @@ static uint32_t power_steps(building *b, const node *n, int64_t *slot)
   return add_step(b, (integrand_step){.op = OP_POWER, .a = base, .exponent = exponent});
 }
 
+/* The body of the integral n as a step of its own. */
+static uint32_t integral_step(building *b, const node *n, int64_t *slot)
+{
+  if (b->outer) /* three within one another */
+    return give_up(b, NUMBER_UNKNOWN);
+  uint32_t low = build(b, n->child[0], slot), high = build(b, n->child[1], slot);
+  building inside = {.e = b->e, .integral = n, .outer = b, .given_up = b->given_up};
+  uint32_t last = build(&inside, n->child[2], slot);
+  end_with(&inside, last);
+  if (inside.given_up != NUMBER_ONE || b->given_up != NUMBER_ONE) {
+    free(inside.step);
+    return give_up(b, inside.given_up != NUMBER_ONE ? inside.given_up : b->given_up);
+  }
+  integrand *inner = integrand_create(inside.step, inside.steps);
+  uint32_t step = add_step(b, (integrand_step){.op = STEP_INTEGRAL, .a = low, .b = high, .inner = inner});
+  if (b->given_up != NUMBER_ONE) /* no step was left */
+    integrand_destroy(inner);
+  return step;
+}
+
 static uint32_t build(building *b, const node *n, int64_t *slot)
 {
   static const unsigned op[] = {[NODE_ADD] = OP_ADD,
@@ -117,8 +146,14 @@ static uint32_t build(building *b, const node *n, int64_t *slot)
                                 [NODE_DIVIDE] = OP_DIVIDE};
   if (b->given_up != NUMBER_ONE || !evaluator_may_go_on(b->e, n))
     return give_up(b, NUMBER_UNKNOWN);
-  if (!uses(n, b->integral->slot))
+  if (!uses(n, b->integral->slot)) {
+    if (b->outer && uses(n, b->outer->integral->slot)) {
+      uint32_t step = build(b->outer, n, slot);
+      return b->outer->given_up == NUMBER_ONE ? add_step(b, (integrand_step){.op = STEP_OUTER, .a = step})
+                                              : give_up(b, b->outer->given_up);
+    }
     return closed(b, dual_value(evaluator_value_of(b->e, n, slot)));
+  }
   switch (n->kind) {
   case NODE_VARIABLE:
     return add_step(b, (integrand_step){.op = STEP_VARIABLE});
@@ -138,12 +173,15 @@ static uint32_t build(building *b, const node *n, int64_t *slot)
   case NODE_FOLD:
     return fold_steps(b, n, slot);
   case NODE_IF: {
-    truth c = uses(n->child[0], b->integral->slot) ? TRUTH_UNKNOWN : evaluator_truth_of(b->e, n->child[0], slot).value;
+    bool open = uses(n->child[0], b->integral->slot) || (b->outer && uses(n->child[0], b->outer->integral->slot));
+    truth c = open ? TRUTH_UNKNOWN : evaluator_truth_of(b->e, n->child[0], slot).value;
     if (c != TRUTH_TRUE && c != TRUTH_FALSE)
       return give_up(b, c == TRUTH_UNDEFINED ? NUMBER_UNDEFINED : NUMBER_UNKNOWN);
     return build(b, n->child[c == TRUTH_TRUE ? 1 : 2], slot);
   }
-  default: /* an integral inside that uses the variable, a derivative of what does */
+  case NODE_INTEGRAL:
+    return integral_step(b, n, slot);
+  default: /* a derivative of what uses the variable */
     return give_up(b, NUMBER_UNKNOWN);
   }
 }
@@ -156,13 +194,13 @@ number integrand_value(evaluator *e, const node *n, int64_t *slot)
     return low == NUMBER_UNDEFINED || high == NUMBER_UNDEFINED ? NUMBER_UNDEFINED : NUMBER_UNKNOWN;
   building b = {.e = e, .integral = n, .given_up = NUMBER_ONE};
   uint32_t last = build(&b, n->child[2], slot);
-  if (b.given_up == NUMBER_ONE && last + 1 != b.steps) /* the value is the last step */
-    add_step(&b, (integrand_step){.op = OP_NEGATE, .a = add_step(&b, (integrand_step){.op = OP_NEGATE, .a = last})});
+  end_with(&b, last);
+  integrand *f = integrand_create(b.step, b.steps);
   if (b.given_up != NUMBER_ONE || e->status != STATUS_OK) {
-    free(b.step);
+    integrand_destroy(f);
     return e->status != STATUS_OK ? NUMBER_UNKNOWN : b.given_up;
   }
-  integrand *f = memory_new(1, sizeof *f);
-  *f = (integrand){b.step, b.steps, low, high};
+  f->low = low;
+  f->high = high;
   return number_integral(e->numbers, f);
 }

@@ -12,7 +12,7 @@ libassay_verify_a_SOURCES = \
   src/verify/number.c src/verify/number.h \
   src/verify/numbers.h \
   src/verify/random.c src/verify/random.h \
-  src/verify/series.c src/verify/series.h \
+  src/verify/series.c src/verify/series.h src/verify/series_functions.c \
   src/verify/truth.c
 
 bin_PROGRAMS += assay-verify

@@ -29,10 +29,8 @@ void numbers_destroy(numbers *s)
     if (s->entry[i].precision)
       arb_clear(s->entry[i].ball);
   }
-  for (uint32_t i = 0; i < s->integrals; i++) {
-    free(s->integral[i]->step);
-    free(s->integral[i]);
-  }
+  for (uint32_t i = 0; i < s->integrals; i++)
+    integrand_destroy(s->integral[i]);
   free(s->integral);
   free(s->entry);
   key_map_clear(&s->map);

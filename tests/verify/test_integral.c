@@ -73,6 +73,53 @@ START_TEST(test_gaussian)
 }
 END_TEST
 
+/* |integral - expected| < `play`, at m = 1/2. */
+static void about(const char *integral, const char *expected, const char *play)
+{
+  text t;
+  text_init(&t);
+  text_addf(&t, "abs(%s - (%s)) < %s", integral, expected, play);
+  const char *found = truth_at("given m in real", "{\"sizes\": {}, \"values\": {\"m\": \"1/2\"}}", t.data, 256);
+  ck_assert_msg(strcmp(found, "true") == 0, "%s: %s", t.data, found);
+  text_clear(&t);
+}
+
+/* Two within one another. By hand, one after the other; the series are those of exp(xy), 1/(1 + xy) and 1/(1 - xy/2) integrated
+ * term by term: the sum of 1/(k! k^2) from k = 1, pi^2/12, and 2 Li_2(1/2) = pi^2/6 - log(2)^2. */
+START_TEST(test_two)
+{
+  about("integral(x in 0..1: integral(y in 0..x: y))", "1/6", "1e-12");
+  about("integral(x in 0..m: x*integral(y in x..1: y^2))", "19/480", "1e-12"); /* x (1 - x^3)/3 from 0 to 1/2 */
+  about("integral(x in 0..1: integral(y in x^2..x: 1 + 0*y))", "1/6", "1e-12");
+  about("integral(x in 0..1: integral(y in x..x^2: 1 + 0*y))", "-1/6", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: exp(x*y)))", "1.31790215145440389486", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: 1/(1 + x*y)))", "pi^2/12", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: (1 - x*y/2)^(-1)))", "pi^2/6 - log(2)^2", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: sin(x + y)))", "2*sin(1) - sin(2)", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: cos(x - y)))", "2 - 2*cos(1)", "1e-12");
+  about("integral(x in 1..2: integral(y in 1..2: log(x*y)))", "4*log(2) - 2", "1e-12");
+  about("integral(x in 1..2: integral(y in 1..2: sqrt(x*y)))", "(4/3*sqrt(2) - 2/3)^2", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: y*expm1(x*y)))", "exp(1) - 5/2", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: log1p(x + y)))", "9/2*log(3) - 4*log(2) - 3/2", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: y/(1 + x^2*y^2)))", "integral(y in 0..1: atan(y))", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: x*(1 - tanh(x*y)^2)))", "integral(x in 0..1: tanh(x))", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: x*sigmoid(x*y)))", "integral(x in 0..1: softplus(x) - log(2))", "1e-12");
+  about("integral(x in -1..1: integral(y in -1..1: softplus(x + y) - (x + y)/2))",
+        "integral(x in -1..1: integral(y in -1..1: softplus(-x - y) + (x + y)/2))", "1e-12");
+  about("integral(x in -1..1: integral(y in 0..1: x*silu(x + 0*y)))", "1/3", "1e-12");
+  about("integral(x in -1..1: integral(y in -1..1: (x + y)*gelu(x + y)))", "4/3", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: x*2/sqrt(pi)*exp(-(x*y)^2)))", "integral(x in 0..1: erf(x))", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: erf(x + y)))", "integral(y in 0..1: integral(x in 0..1: erf(y + x)))", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: atan(x + y) + atan(-x - y) + x))", "1/2", "1e-12");
+  about("integral(x in 0..1: integral(y in 0..1: relu(x + y + 1) + abs(-x - y - 1) + max(x + y, -1)))", "5", "1e-12");
+  /* Where they have kinks: to what fits. */
+  about("integral(x in 0..1: integral(y in 0..1: abs(x - y)))", "1/3", "1/20");
+  about("integral(x in 0..1: integral(y in 0..1: min(x, y)))", "1/3", "1/20");
+  /* E relu(g + h) = 1/sqrt(pi) for independent g and h; E g^2 h^2 = 1. */
+  about("integral(x in -6..6: integral(y in -6..6: x^2*y^2*exp(-(x^2 + y^2)/2)))/(2*pi)", "1", "1e-5");
+}
+END_TEST
+
 START_TEST(test_unknown)
 {
   unknown("integral(x in -1..1: 1/x)");
@@ -80,7 +127,12 @@ START_TEST(test_unknown)
   unknown("integral(x in -1..1: log(x))");
   unknown("integral(x in -1..1: sqrt(x))");
   unknown("integral(x in 0..1: x/(1 - 2*x))");
-  unknown("integral(x in 0..1: integral(y in 0..x: y))"); /* not followed */
+  unknown("integral(x in 0..1: integral(y in 0..x: integral(z in 0..y: z)))"); /* three are not followed */
+  unknown("integral(x in 0..1: integral(y in 0..1: if x < 1/2 then y else x))");
+  unknown("integral(x in 0..1: integral(y in 0..1: 1/(x - y)))");
+  unknown("integral(x in 0..1: integral(y in 0..x: 1/y))");
+  unknown("integral(x in 0..1: integral(y in 0..1: 0*log(x - y)))");
+  unknown("integral(x in -1..1: integral(y in 1..x: sqrt(y)))");
   unknown("d(integral(x in 0..1: x*m), m)");              /* not followed */
   /* What is multiplied by 0 or raised to 0 has to be defined all the same. */
   unknown("integral(x in -1..1: 0*log(x))");
@@ -122,6 +174,7 @@ int main(void)
   tcase_add_test(c, test_closed_forms);
   tcase_add_test(c, test_kinks);
   tcase_add_test(c, test_gaussian);
+  tcase_add_test(c, test_two);
   tcase_add_test(c, test_unknown);
   tcase_add_test(c, test_tie);
   suite_add_tcase(s, c);
