@@ -10,6 +10,7 @@
 #include "arith/ball_complex.h"
 #include "arith/truths.h"
 #include "core/memory.h"
+#include "core/patience.h"
 
 struct ball_integral {
   const tape_integral_body *what;
@@ -188,6 +189,10 @@ static void value_step(acb_t y, const ball_integral *s, const tape_step *t, uint
 static void evaluate(acb_t y, ball_integral *s, const acb_t x, uint8_t analytic, slong precision)
 {
   const tape_program *p = s->program;
+  if (patience_is_over()) {
+    acb_indeterminate(y);
+    return;
+  }
   s->at = x;
   s->analytic = analytic;
   for (size_t k = 0; k < p->steps; k++) {
@@ -277,7 +282,7 @@ static void set_limits(acb_calc_integrate_opt_t options, const ball_integral *s,
   options->depth_limit = precision + 20;
 }
 
-/* From a real point of `low` to one of `high`, and the rests by the mean of the body over them. `outside`: the variables of
+/* At most at most_bits. From a real point of `low` to one of `high`, and the rests by the mean of the body over them. `outside`: the variables of
  * integrals around in which the result must be analytic; `variables`: all that it depends on. */
 static void integrate(acb_t y, ball_integral *s, const acb_t low, const acb_t high, uint8_t outside, uint8_t variables,
                       slong precision)
@@ -286,8 +291,6 @@ static void integrate(acb_t y, ball_integral *s, const acb_t low, const acb_t hi
     acb_indeterminate(y);
     return;
   }
-  if (precision > most_bits(s))
-    precision = most_bits(s);
   acb_t a, b, sum;
   acb_init(a);
   acb_init(b);
@@ -320,6 +323,29 @@ static void integrate(acb_t y, ball_integral *s, const acb_t low, const acb_t hi
   acb_clear(a);
 }
 
+/* Whether the body has a value at some points from one end to the other. Where it has none at one of them, which takes no time to
+ * see, all work would be for nothing. */
+static bool has_values(ball_integral *s, const acb_t low, const acb_t high, slong precision)
+{
+  enum { POINTS = 8 };
+  bool fine = true;
+  acb_t x, y;
+  acb_init(x);
+  acb_init(y);
+  for (int i = 0; i <= POINTS && fine; i++) {
+    acb_sub(x, high, low, precision);
+    acb_mul_ui(x, x, (ulong)i, precision);
+    acb_div_ui(x, x, POINTS, precision);
+    acb_add(x, x, low, precision);
+    acb_get_mid(x, x);
+    evaluate(y, s, x, 0, precision);
+    fine = acb_is_finite(y);
+  }
+  acb_clear(x);
+  acb_clear(y);
+  return fine;
+}
+
 definedness ball_integral_run(arb_t y, ball_integral *s, const arb_t low, const arb_t high, slong precision)
 {
   acb_t a, b, sum;
@@ -328,8 +354,12 @@ definedness ball_integral_run(arb_t y, ball_integral *s, const arb_t low, const 
   acb_init(sum);
   acb_set_arb(a, low);
   acb_set_arb(b, high);
-  integrate(sum, s, a, b, 0, 0, precision);
-  bool known = acb_is_finite(sum);
+  slong enough = precision < most_bits(s) ? precision : most_bits(s);
+  bool known = has_values(s, a, b, enough);
+  if (known) {
+    integrate(sum, s, a, b, 0, 0, enough);
+    known = acb_is_finite(sum);
+  }
   arb_set(y, acb_realref(sum));
   if (!known)
     arb_indeterminate(y);

@@ -1,7 +1,8 @@
 /* Rigorous integrals: one INTEGRAL of a program, by FLINT's acb_calc_integrate over a complex evaluator of its body.
  *
  * The result is a ball that is certain to contain the integral, or nothing is known: a body that is not certainly defined from
- * one end to the other, both included, gives no number. How close a ball is grows with the precision; the work is limited. */
+ * one end to the other, both included, gives no number. How close a ball is grows with the precision; the work
+ * of one integral is limited, and that of several within one another ends with the thread's patience (core/patience.h). */
 #ifndef ASSAY_ARITH_BALL_INTEGRAL_H
 #define ASSAY_ARITH_BALL_INTEGRAL_H
 

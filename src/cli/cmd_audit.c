@@ -68,6 +68,10 @@ static bool check_outputs(audit_run *a)
     diag_error_plain(a->d, "at most one of --json, --junit and --tap can have standard output");
     return false;
   }
+  if (o->json && o->junit && (!strcmp(o->json, o->junit) || path_is_same_file(o->json, o->junit))) {
+    diag_error_plain(a->d, "--json and --junit name one file, %s", o->json);
+    return false;
+  }
   return true;
 }
 

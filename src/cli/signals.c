@@ -36,9 +36,10 @@ const volatile int *signals_install(void)
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGTERM, &action, NULL); /* timeout(1) sends it twice, to the process and to its group */
   action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGINT, &action, NULL); /* a second Ctrl-C is meant */
   signals_release();
   return &stop;
 }

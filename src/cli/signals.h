@@ -1,4 +1,4 @@
-/* Ctrl-C: the first one asks the audit to come to an end and report what is known; the second one kills. */
+/* Ctrl-C and SIGTERM ask the audit to come to an end and report what is known; a second Ctrl-C kills. */
 #ifndef ASSAY_CLI_SIGNALS_H
 #define ASSAY_CLI_SIGNALS_H
 

@@ -8,6 +8,7 @@ typedef struct {
   syntax_store *store;
   flat_claim *f;
   bool title_seen, source_seen;
+  size_t told; /* where a table of a name that is taken was last complained of, from 1: it has a declaration for each number */
 } flattening;
 
 bool flat_is_label(declare_kind kind)
@@ -96,6 +97,9 @@ static void put_symbol(flattening *w, const declaration *d)
   if (e->own && e->lines.count) {
     const declaration *first = e->lines.item[0];
     if (first->table != d->table || (d->table && first->place.offset != d->place.offset)) {
+      if (w->told == d->place.offset + 1)
+        return;
+      w->told = d->place.offset + 1;
       diag_error(w->store->d, d->place, "'%s' is declared twice, and one of the two is a table", d->name);
       diag_note(w->store->d, e->place, "first declared here");
       return;

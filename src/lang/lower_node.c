@@ -240,8 +240,8 @@ static tape_id lower_mean(lowering *l, const node *n)
   size_t terms = 0;
   tape_id mean = tape_mean(l->t, l->moments, y, l->variance, &terms);
   if (mean == TAPE_NONE && terms > 1)
-    lowering_fail(l, n->place, "this mean takes a polynomial of %zu terms or more before like ones are put together, past "
-                               "the limit of %d", terms, LIMIT_MONOMIALS);
+    lowering_fail(l, n->place, "with this mean the claim takes those of polynomials of %zu terms or more in all, before like ones "
+                               "are put together, past the limit of %d", terms, LIMIT_MONOMIALS);
   else if (mean == TAPE_NONE && terms)
     lowering_fail(l, n->place, "this mean takes a power of a random element past the limit of %d", TAPE_MOMENTS_EXPONENT);
   return mean == TAPE_NONE ? 0 : mean;

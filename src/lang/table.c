@@ -394,9 +394,10 @@ static void read_all(reader *r)
     return;
   }
   read_header(r);
+  unsigned before = diag_errors(r->d);
   while (!r->bad && next_line(r, false))
     read_body_row(r);
-  if (!r->bad && !r->t->rows)
+  if (!r->bad && !r->t->rows && diag_errors(r->d) == before)
     complain(r, r->at, "no table in this file: there is no row below its header");
 }
 

@@ -56,4 +56,28 @@ for delay in 0.02 0.05 0.1 0.3; do
   grep 'judge' out && fail "interrupted after $delay s: the judge was hit"
   grep '^  .* UNDECIDED' out | grep -v 'stopped early' && fail "interrupted after $delay s: undecided for another reason"
 done
+
+# One instance that takes minutes, many integrals deep.
+cat > deep.claim <<'END'
+claim deep
+  show s: integral(x in 0..1: integral(y in 0..1: integral(z in 0..1: integral(w in 0..1: integral(u in 0..1: exp(x*y*z*w*u)))))) <= 5
+end
+END
+interrupt 0.5 deep.claim
+test $status = 4 || fail "nothing was refuted, but the exit status is $status"
+
+# timeout(1) sends its signal to the process and to its group.
+rm -rf kept
+setsid "$assay" audit --trials 1000000000000 --out kept true.claim > out 2> err < /dev/null &
+process=$!
+until kill -0 -$process 2> /dev/null && minds $process; do
+  kill -0 $process 2> /dev/null || break
+done
+sleep 0.2
+kill -TERM $process
+kill -TERM -$process
+status=0
+wait $process || status=$?
+test $status = 4 || fail "two SIGTERM: exit status $status, not 4"
+says out 'stopped early'
 finish

@@ -30,6 +30,7 @@ for time in 0 -1 1,5 nan inf 1e3 . 1. 1.2.3 0.0 1000000001 ''; do
   refuse "^assay: error: --time: '$time' is no number of seconds" audit --time "$time" true.claim
 done
 refuse "threads: '0' is no whole number from 1 to 1024" audit --threads 0 true.claim
+refuse '--json and --junit name one file, one' audit --json one --junit one true.claim
 refuse "threads: '1025' is no" model --threads 1025 x
 refuse "precision: '63' is no whole number from 64 to 16384" audit --precision 63 true.claim
 refuse "precision: '16385' is no" decide --precision 16385 a b

@@ -86,6 +86,16 @@ run 2 table t.csv -
 run 2 table --trials 0 t.csv t.claim
 run 2 table --power t.csv t.claim
 sed 's/"first"/"frist"/' t.claim > wrong.claim
+cat > again.claim <<'END'
+claim again
+  table T from "t.csv"
+  table T from "t.csv"
+  possible first: T["X", "first"] >= 0
+end
+END
+run 2 table t.csv again.claim
+test "$(grep -c error: err)" = 1 || fail "a table of three numbers that is declared twice: $(cat err)"
+says err "^again.claim:3:9: error: 'T' is declared twice"
 run 2 table t.csv wrong.claim
 says err "wrong.claim:4:24: error: no column 'frist' in the table t.csv; did you mean 'first'"
 cat > open.claim <<'END'

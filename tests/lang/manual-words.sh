@@ -65,7 +65,7 @@ limit() {
   esac
 }
 limit core/limits.h LIMIT_NESTING 'depth of an expression'
-limit core/limits.h LIMIT_TABLE_COLUMNS 'columns of a table'
+limit core/limits.h LIMIT_TABLE_COLUMNS 'columns of a table, with that of names'
 limit core/limits.h LIMIT_TABLE_CELLS 'cells of a table'
 limit core/limits.h LIMIT_TABLE_FIELD 'a field of a table'
 limit core/limits.h LIMIT_BINDERS 'indices in force at one place'
@@ -73,7 +73,7 @@ limit core/limits.h LIMIT_INHERITANCE 'parents of parents'
 limit core/limits.h LIMIT_SIZE 'the value of a size'
 limit core/limits.h LIMIT_EXPONENT 'an exponent'
 limit core/limits.h LIMIT_TAPE 'operations of a claim at one choice of sizes'
-limit core/limits.h LIMIT_MONOMIALS 'terms of a polynomial whose mean is taken'
+limit core/limits.h LIMIT_MONOMIALS 'terms of all polynomials whose mean is taken'
 limit core/limits.h LIMIT_TURNS 'turns of all folds at one choice of sizes'
 limit core/limits.h LIMIT_ATOMS 'comparisons of a claim at one choice of sizes'
 limit core/limits.h LIMIT_INPUTS 'given elements of one instance'

@@ -206,7 +206,7 @@ static const struct {
     {RANDOM " show b: mean(sum(i in 1..T: g[i])^(2^13)*g[1]^(2^14)) <= 1\n", "probe.claim:5:",
      "more than 65536 operations"},
     {" random g[i in 1..2000] ~ normal(0, 1)\n show b: mean((sum(i in 1..2000: g[i])*sum(i in 1..2000: g[i]*i))^2) <= 1\n",
-     "probe.claim:4:10:", "or more before like ones are put together, past the limit of 1048576 (at T = 3)"},
+     "probe.claim:4:10:", "terms or more in all, before like ones are put together, past the limit of 1048576 (at T = 3)"},
     {RANDOM " show b: mean(g[1]^(2^14 + 2)) <= 1\n", "probe.claim:5:10:",
      "a power of a random element past the limit of 16384"},
     {RANDOM " show b: integral(t in 0..g[1]: t) <= 1\n", "probe.claim:5:27:",

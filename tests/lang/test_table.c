@@ -139,6 +139,7 @@ START_TEST(what_is_malformed)
     ck_assert_ptr_null(read_text(&d, all[i].text, strlen(all[i].text)));
     ck_assert_msg(!strncmp(diag_text(d), all[i].message, strlen(all[i].message)), "%s\nin place of %s", diag_text(d),
                   all[i].message);
+    ck_assert_uint_eq(diag_errors(d), 1);
     diag_destroy(d);
   }
   diag *d; /* a name of several lines, in a file that is fine but for that */
