@@ -75,32 +75,60 @@ static void write_heading(FILE *out, const char *statement)
   fputc('\n', out);
 }
 
+/* Behind the last item of the statement of item `first`. */
+static size_t end_of_group(const index_item *item, size_t first, size_t count)
+{
+  size_t end = first + 1;
+  while (end < count && !strcmp(item[end].statement, item[first].statement))
+    end++;
+  return end;
+}
+
+/* "false under some reading tried (1 of 2)" of items [first, end), with what goes before and behind it; nothing where there is
+ * nothing to count. */
+static void write_count(FILE *out, const char *before, const index_item *item, size_t first, size_t end)
+{
+  table_count n = {0};
+  for (size_t i = first; i < end; i++)
+    table_count_result(&n, item[i].result);
+  text line;
+  text_init(&line);
+  table_print_count(&line, &n);
+  if (line.length)
+    fprintf(out, "%s%s\n", before, text_string(&line));
+  text_clear(&line);
+}
+
+/* The statements, where there are several. */
+static void write_contents(FILE *out, const index_item *item, size_t count)
+{
+  if (count == 0 || end_of_group(item, 0, count) == count)
+    return;
+  for (size_t i = 0, end; i < count; i = end) {
+    end = end_of_group(item, i, count);
+    fprintf(out, "%s\n", item[i].statement);
+    write_count(out, "    ", item, i, end);
+  }
+  fputs("\n\n", out);
+}
+
 void index_write(FILE *out, const index_item *item, size_t count)
 {
+  write_contents(out, item, count);
   const char *preface = NULL; /* the one written last */
-  for (size_t i = 0, first = 0; i < count; i++) {
-    bool begins = i == 0 || strcmp(item[i].statement, item[i - 1].statement);
-    first = begins ? i : first;
-    if (begins)
-      write_heading(out, item[i].statement);
-    const claim *c = item[i].result ? item[i].result->claim : NULL;
-    if (c && c->preface && c->preface != preface) {
-      fputc('\n', out);
-      write_block(out, c->preface, 0);
-      preface = c->preface;
+  for (size_t first = 0, end; first < count; first = end) {
+    end = end_of_group(item, first, count);
+    write_heading(out, item[first].statement);
+    for (size_t i = first; i < end; i++) {
+      const claim *c = item[i].result ? item[i].result->claim : NULL;
+      if (c && c->preface && c->preface != preface) {
+        fputc('\n', out);
+        write_block(out, c->preface, 0);
+        preface = c->preface;
+      }
+      write_claim(out, &item[i]);
     }
-    write_claim(out, &item[i]);
-    if (i + 1 < count && !strcmp(item[i].statement, item[i + 1].statement))
-      continue;
-    table_count readings = {0};
-    for (size_t k = first; k <= i; k++)
-      table_count_result(&readings, item[k].result);
-    text line;
-    text_init(&line);
-    table_print_count(&line, &readings);
-    if (line.length)
-      fprintf(out, "\n%s\n", text_string(&line));
-    text_clear(&line);
-    fputs(i + 1 < count ? "\n\n" : "", out);
+    write_count(out, "\n", item, first, end);
+    fputs(end < count ? "\n\n" : "", out);
   }
 }

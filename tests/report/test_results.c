@@ -181,6 +181,15 @@ static void write_index(FILE *out, const void *context)
   index_write(out, item, 4);
 }
 
+/* The third is about another statement. */
+static void write_contents(FILE *out, const void *context)
+{
+  const check_result *const *results = context;
+  const index_item item[] = {{"below", "Lemma 1", NULL, results[0]}, {"lost", "Lemma 1", NULL, NULL},
+                             {"at-most", "Lemma 2", NULL, results[2]}};
+  index_write(out, item, 3);
+}
+
 START_TEST(test_kinds)
 {
   diag *d = diag_create(stderr, 0);
@@ -208,6 +217,12 @@ START_TEST(test_kinds)
                           "    500 instances certified true, none false\n\n"
                           "half  UNDECIDED  (contrast)\n    x is below 1\n    no more is known\n\n"
                           "false under no reading tried (0 of 1); 1 not settled; 1 of 1 repair holds\n");
+  free(index);
+  index = made_output(write_contents, results);
+  static const char contents[] = "Lemma 1\n    false under no reading tried (0 of 1); 1 not settled\nLemma 2\n"
+                                 "    1 of 1 repair holds\n\n\nLemma 1\n=======\n\nAbout x.\n\nbelow  UNDECIDED  (reading)\n";
+  ck_assert_msg(!strncmp(index, contents, strlen(contents)), "%s", index);
+  ck_assert_ptr_nonnull(strstr(index, "(0 of 1); 1 not settled\n\n\nLemma 2\n=======\n\nat-most  SURVIVED 500  (repair)\n"));
   free(index);
   check_result_destroy(&a);
   check_result_destroy(&b);
