@@ -17,12 +17,15 @@ check_witness *audit_establish(check_result *r, diag *d, const audit_options *o,
     check_witness_destroy(w);
     return NULL;
   }
-  int status = witness_judge(w, o->judge, r->file);
+  text said;
+  text_init(&said);
+  int status = witness_judge(w, o->judge, r->file, &said);
   if (status != 0) {
-    check_result_set_reason(r, "the judge (%s) did not accept the certificate %s: exit status %d", o->judge, w->certificate,
-                            status);
+    check_result_set_reason(r, "the judge did not accept the instance that was found: %s (exit status %d)",
+                            said.length ? text_string(&said) : "it said nothing", status);
     check_witness_destroy(w);
-    return NULL;
+    w = NULL;
   }
+  text_clear(&said);
   return w;
 }

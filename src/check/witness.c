@@ -135,34 +135,68 @@ bool witness_write(check_witness *w, diag *d, const claim *c, const char *file, 
   return written;
 }
 
-int witness_judge(check_witness *w, const char *judge, const char *file)
+/* Appends the last line that comes out of a pipe before its end, or what fits of it. */
+static void read_last_line(int pipe, text *line)
 {
-  w->judged = false;
-  if (!judge || !w->certificate)
-    return -1;
-  char *const arguments[] = {(char *)judge, (char *)"--quiet", (char *)file, w->certificate, NULL};
+  enum { MOST = 500 };
+  char last[MOST], part[4096];
+  size_t length = 0;
+  bool ended = false; /* a line feed was the last byte: what follows begins a new line */
+  for (;;) {
+    ssize_t n = read(pipe, part, sizeof part);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      break;
+    for (ssize_t i = 0; i < n; i++) {
+      length = ended ? 0 : length;
+      ended = part[i] == '\n';
+      if (!ended && length < MOST)
+        last[length++] = part[i];
+    }
+  }
+  text_add_bytes(line, last, length);
+}
+
+/* Starts the judge with both its outputs in the pipe; false when that cannot be done. */
+static bool start_judge(pid_t *child, const char *judge, char *const *arguments, int pipe)
+{
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t unmoved; /* a Ctrl-C asks the audit for a report, which needs the judge's answer */
   sigset_t held;
-  pid_t child;
-  int status;
   if (posix_spawn_file_actions_init(&actions))
-    return -1;
+    return false;
   if (posix_spawnattr_init(&unmoved)) {
     posix_spawn_file_actions_destroy(&actions);
-    return -1;
+    return false;
   }
   sigemptyset(&held);
   sigaddset(&held, SIGINT);
   sigaddset(&held, SIGTERM);
   posix_spawnattr_setsigmask(&unmoved, &held);
   posix_spawnattr_setflags(&unmoved, POSIX_SPAWN_SETSIGMASK);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  int failed = posix_spawn(&child, judge, &actions, &unmoved, arguments, environ);
+  posix_spawn_file_actions_adddup2(&actions, pipe, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, pipe, STDERR_FILENO);
+  bool started = !posix_spawn(child, judge, &actions, &unmoved, arguments, environ);
   posix_spawnattr_destroy(&unmoved);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed)
+  return started;
+}
+
+int witness_judge(check_witness *w, const char *judge, const char *file, text *said)
+{
+  w->judged = false;
+  int ends[2], status;
+  pid_t child;
+  if (!judge || !w->certificate || pipe2(ends, O_CLOEXEC))
+    return -1;
+  char *const arguments[] = {(char *)judge, (char *)"--quiet", (char *)file, w->certificate, NULL};
+  bool started = start_judge(&child, judge, arguments, ends[1]);
+  close(ends[1]);
+  if (started)
+    read_last_line(ends[0], said);
+  close(ends[0]);
+  if (!started)
     return -1;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR)

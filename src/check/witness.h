@@ -13,7 +13,7 @@ check_witness *witness_create(const shrunk *x, const char *target_name, check_or
 bool witness_write(check_witness *w, diag *d, const claim *c, const char *file, const char *folder, const char *name);
 
 /* Runs the judge on the claim file and the certificate. Returns its exit status (0: accepted), -1 when it could not be
- * run. Sets w->judged. */
-int witness_judge(check_witness *w, const char *judge, const char *file);
+ * run. Sets w->judged, and appends the last line that the judge printed to `said`. */
+int witness_judge(check_witness *w, const char *judge, const char *file, text *said);
 
 #endif

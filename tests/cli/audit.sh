@@ -28,6 +28,16 @@ run 2 audit --trials 200 missing.claim false.claim
 says err 'cannot open missing.claim'
 says out '^  below-one  REFUTED'
 
+# What the judge cannot follow is not refuted, and it is said why.
+cat > slope.claim <<'END'
+claim slope
+  given p in [1, 2]
+  show s: d(integral(x in 0..1: x*p), p) > 3/4
+end
+END
+run 3 audit --power=0 slope.claim
+says out 'UNDECIDED .* the judge did not accept the instance that was found: not a counterexample: s is unknown (exit'
+
 # Claims are told in their order, with their messages, whichever is done first.
 for threads in 1 3; do
   run 2 audit --threads $threads true.claim broken.claim false.claim missing.claim unsettled.claim
