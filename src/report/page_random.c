@@ -10,7 +10,8 @@
 enum {
   MOST_NEEDED = 20000,  /* operations */
   MOST_VARIABLES = 200, /* random elements */
-  MOST_PRODUCTS = 10000 /* of terms, in one multiplication */
+  MOST_PRODUCTS = 10000, /* of terms, in one multiplication */
+  MOST_TERMS = 100000    /* of all polynomials together */
 };
 
 typedef struct {
@@ -151,7 +152,8 @@ static bool calculate(polynomials *w, fmpq_mpoly_struct *y, const tape_op *o, co
 static void calculate_all(polynomials *w)
 {
   const tape *t = w->p->t;
-  for (size_t i = 0; i < w->ops; i++) {
+  slong terms = 0;
+  for (size_t i = 0; i < w->ops && terms <= MOST_TERMS; i++) {
     const tape_op *o = &t->op[i];
     unsigned n = w->needed[i] && !w->of[i] ? operands(o) : 0;
     if (!n || !w->of[o->a] || (n == 2 && !w->of[o->b]))
@@ -160,7 +162,8 @@ static void calculate_all(polynomials *w)
       fmpq_mpoly_clear(w->of[i], w->context);
       free(w->of[i]);
       w->of[i] = NULL;
-    }
+    } else
+      terms += fmpq_mpoly_length(w->of[i], w->context);
   }
 }
 
