@@ -13,10 +13,10 @@ typedef struct {
   const check_result *result; /* NULL: it could not be audited, or was not come to */
 } index_item;
 
-/* Items of one statement stand together. First the statements, where there are several, with how many readings of each are
- * false and how many repairs hold; then for each statement: what the claim file begins with; each claim with its kind,
+/* Items of one statement stand together. First the statements, where there are several, with how many readings and repairs of
+ * each are false; then for each statement: what the claim file begins with; each claim with its kind,
  * verdict, title, the comment above it in its file, the whole reason or counterexample and where its page is; and in one line
- * how many readings are false and how many repairs hold. */
+ * how many readings and repairs are false. */
 void index_write(FILE *out, const index_item *item, size_t count);
 
 #endif

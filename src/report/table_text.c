@@ -171,7 +171,8 @@ static bool is_false(const check_result *r)
   return r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_IMPOSSIBLE;
 }
 
-static bool holds(const check_result *r)
+/* Neither false nor open: of a claim that SURVIVED that is no proof. */
+static bool stands(const check_result *r)
 {
   return r->verdict == VERDICT_SURVIVED || r->verdict == VERDICT_PROVED || r->verdict == VERDICT_PROVED_ON_BOX ||
          r->verdict == VERDICT_POSSIBLE;
@@ -184,10 +185,11 @@ void table_count_result(table_count *n, const check_result *r)
   if (r->claim->kind == CLAIM_READING) {
     n->readings++;
     n->false_ += is_false(r);
-    n->open += !is_false(r) && !holds(r);
+    n->open += !is_false(r) && !stands(r);
   } else if (r->claim->kind == CLAIM_REPAIR) {
     n->repairs++;
-    n->hold += holds(r);
+    n->false_repairs += is_false(r);
+    n->open_repairs += !is_false(r) && !stands(r);
   }
 }
 
@@ -201,9 +203,15 @@ void table_print_count(text *out, const table_count *n)
               n->false_, n->readings);
   if (n->open)
     text_addf(out, "; %zu not settled", n->open);
-  if (n->repairs)
-    text_addf(out, "%s%zu of %zu repair%s hold%s", out->length ? "; " : "", n->hold, n->repairs, n->repairs == 1 ? "" : "s",
-              n->hold == 1 ? "s" : "");
+  if (!n->repairs)
+    return;
+  text_addf(out, "%s%s repair refuted (%zu of %zu)", out->length ? "; " : "",
+            !n->false_repairs                   ? "no"
+            : n->false_repairs == n->repairs ? "every"
+                                             : "some",
+            n->false_repairs, n->repairs);
+  if (n->open_repairs)
+    text_addf(out, "; %zu not settled", n->open_repairs);
 }
 
 void table_write_group(const table_style *s, const char *statement, const char *const *names,

@@ -17,18 +17,18 @@ typedef struct {
 /* One printed statement with all claims about it: `names` are those of the claims, `results` what came of
  * each (NULL: it could not be audited, or was not come to). A line for each claim: its kind where not all are readings,
  * verdict, size, the smallest counterexample or the reason; then in one line how many of the readings are false and how
- * many repairs hold. A claim that asks what is possible counts as false when it is IMPOSSIBLE. */
+ * many repairs. A claim that asks what is possible counts as false when it is IMPOSSIBLE. */
 void table_write_group(const table_style *s, const char *statement, const char *const *names,
                        const check_result *const *results, size_t count);
 
 /* The claims about one printed statement, counted. */
 typedef struct {
-  size_t readings, false_, open, repairs, hold;
+  size_t readings, false_, open, repairs, false_repairs, open_repairs;
 } table_count;
 
 /* Counts a claim; nothing for NULL. */
 void table_count_result(table_count *n, const check_result *r);
-/* "false under some reading tried (1 of 3); 1 not settled; 2 of 2 repairs hold". Appends; nothing where there is neither. */
+/* "false under some reading tried (1 of 3); 1 not settled; no repair refuted (0 of 2)". Appends; nothing where there is neither. */
 void table_print_count(text *out, const table_count *n);
 
 /* What a row says behind the verdict: the counterexample, or why there is none. Appends. */

@@ -206,7 +206,7 @@ START_TEST(test_kinds)
                           "  lost               not audited\n"
                           "  at-most  repair    SURVIVED 500     -\n"
                           "  half     contrast  UNDECIDED        -           no more is known\n"
-                          "  false under no reading tried (0 of 1); 1 not settled; 1 of 1 repair holds\n\n");
+                          "  false under no reading tried (0 of 1); 1 not settled; no repair refuted (0 of 1)\n\n");
   free(table);
   char *index = made_output(write_index, results);
   ck_assert_str_eq(index, "Lemma 1\n=======\n\nAbout x.\n\n"
@@ -216,11 +216,11 @@ START_TEST(test_kinds)
                           "at-most  SURVIVED 500  (repair)\n    x is below 1\n    TRUE.\n"
                           "    500 instances certified true, none false\n\n"
                           "half  UNDECIDED  (contrast)\n    x is below 1\n    no more is known\n\n"
-                          "false under no reading tried (0 of 1); 1 not settled; 1 of 1 repair holds\n");
+                          "false under no reading tried (0 of 1); 1 not settled; no repair refuted (0 of 1)\n");
   free(index);
   index = made_output(write_contents, results);
   static const char contents[] = "Lemma 1\n    false under no reading tried (0 of 1); 1 not settled\nLemma 2\n"
-                                 "    1 of 1 repair holds\n\n\nLemma 1\n=======\n\nAbout x.\n\nbelow  UNDECIDED  (reading)\n";
+                                 "    no repair refuted (0 of 1)\n\n\nLemma 1\n=======\n\nAbout x.\n\nbelow  UNDECIDED  (reading)\n";
   ck_assert_msg(!strncmp(index, contents, strlen(contents)), "%s", index);
   ck_assert_ptr_nonnull(strstr(index, "(0 of 1); 1 not settled\n\n\nLemma 2\n=======\n\nat-most  SURVIVED 500  (repair)\n"));
   free(index);
