@@ -229,8 +229,8 @@ static truth truth_step(const ball_state *s, const tape_step *t)
   if (t->op != TAPE_DEFINED)
     return comparison(s, t);
   return s->defined[t->a] == BALL_DEFINED     ? TRUTH_TRUE
-           : s->defined[t->a] == BALL_UNDEFINED ? TRUTH_UNDEFINED
-                                                : TRUTH_UNKNOWN;
+         : s->defined[t->a] == BALL_UNDEFINED ? TRUTH_UNDEFINED
+                                              : TRUTH_UNKNOWN;
 }
 
 /* ---- runs ---- */

@@ -282,8 +282,8 @@ static void set_limits(acb_calc_integrate_opt_t options, const ball_integral *s,
   options->depth_limit = precision + 20;
 }
 
-/* At most at most_bits. From a real point of `low` to one of `high`, and the rests by the mean of the body over them. `outside`: the variables of
- * integrals around in which the result must be analytic; `variables`: all that it depends on. */
+/* From a real point of `low` to one of `high`, and the rests by the mean of the body over them. `outside`: the variables of
+ * integrals around in which the result must be analytic; `variables`: all that it depends on. Precision: at most most_bits. */
 static void integrate(acb_t y, ball_integral *s, const acb_t low, const acb_t high, uint8_t outside, uint8_t variables,
                       slong precision)
 {

@@ -288,8 +288,8 @@ static truth truth_step(const exact_state *s, const tape_step *t)
   if (t->op != TAPE_DEFINED)
     return comparison(s, t);
   return s->kind[t->a] == EXACT_UNDEFINED ? TRUTH_UNDEFINED
-           : s->kind[t->a] == EXACT_UNKNOWN ? TRUTH_UNKNOWN
-                                            : TRUTH_TRUE;
+         : s->kind[t->a] == EXACT_UNKNOWN ? TRUTH_UNKNOWN
+                                          : TRUTH_TRUE;
 }
 
 void exact_step(exact_state *s, const fmpq *input, const tape_step *t)

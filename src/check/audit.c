@@ -15,6 +15,7 @@
 #include "check/slack.h"
 #include "core/limits.h"
 #include "core/memory.h"
+#include "core/patience.h"
 #include "lang/variant.h"
 
 enum { NEED_PART = 10 /* the necessity of a hypothesis gets this part of the trials */ };
@@ -40,11 +41,13 @@ static check_witness *establish_hit(check_result *r, diag *d, search *s, const s
 {
   shrunk x = {0};
   check_witness *w = NULL;
+  patience before = patience_begin(NULL, 0); /* what was found is worth the time that it takes to certify it */
   if (shrink_start(&x, s, hit, target_name))
     w = audit_establish(r, d, s->options, &x, target_name, hit->origin, name);
   else
     check_result_set_reason(r, "an instance that seemed to decide the claim did not do so when decided anew");
   shrunk_clear(&x);
+  patience_end(before);
   return w;
 }
 
@@ -87,12 +90,14 @@ static bool audit_brought(check_result *r, diag *d, const audit_options *o)
   for (size_t i = 0; i < b.tallies; i++)
     add_tally(r, &b.tally[i]);
   shrunk x = {0};
+  patience before = patience_begin(NULL, 0);
   if (fine && b.hit && shrink_start_values(&x, r->claim, b.sizes, b.value, o->precision, NULL)) {
     check_origin origin = {.seed = o->seed, .number = b.number, .source = SOURCE_CASE};
     r->counterexample = audit_establish(r, d, o, &x, NULL, origin, r->claim->name);
     r->verdict = r->counterexample ? VERDICT_REFUTED : VERDICT_UNDECIDED;
   }
   shrunk_clear(&x);
+  patience_end(before);
   brought_clear(&b);
   return fine;
 }
@@ -331,17 +336,18 @@ bool audit_claim(check_result *r, diag *d, const claim *c, const char *file, con
     check_result_set_reason(r, "stopped early, before anything was tried");
     return true;
   }
-  if (!made || (options->instances && !asks && !audit_brought(r, d, options))) {
-    search_clear(&s);
-    check_result_destroy(r);
-    return false;
-  }
   s.deadline = options->time > 0 ? start + options->time : 0;
-  if (asks)
+  patience before = patience_begin(options->stop, s.deadline);
+  bool fine = made && (!options->instances || asks || audit_brought(r, d, options));
+  if (fine && asks)
     audit_possible(r, d, &s);
-  else if (!r->counterexample)
+  else if (fine && !r->counterexample)
     audit_show(r, d, &s);
+  patience_end(before);
   search_clear(&s);
-  r->seconds = omp_get_wtime() - start;
-  return true;
+  if (!fine)
+    check_result_destroy(r);
+  else
+    r->seconds = omp_get_wtime() - start;
+  return fine;
 }

@@ -176,12 +176,11 @@ bool search_random(search *s, size_t case_number, uint64_t first, uint64_t end, 
     int blocks = left < BLOCKS_AT_ONCE ? (int)left : BLOCKS_AT_ONCE;
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads)
     for (int b = 0; b < blocks; b++) {
-      patience_begin(s->options->stop, s->deadline);
+      patience before = patience_begin(s->options->stop, s->deadline);
       run_random_block(s, c, search_worker_of(s, c, omp_get_thread_num()), start + (uint64_t)b * LANES, end,
                        repaired, &result[b]);
-      patience_end();
+      patience_end(before);
     }
-    patience_begin(s->options->stop, s->deadline);
     for (int b = 0; b < blocks; b++) {
       add_counts(&c->counts[SOURCE_RANDOM], &result[b].counts);
       c->climbed += result[b].climbed;
@@ -224,13 +223,12 @@ bool search_grid(search *s, size_t case_number, uint64_t limit, search_hit *hit)
       target[i] = SIZE_MAX;
       if (search_is_stopped(s))
         continue;
-      patience_begin(s->options->stop, s->deadline);
+      patience before = patience_begin(s->options->stop, s->deadline);
       search_worker *w = search_worker_of(s, c, omp_get_thread_num());
       grid_fill(c->points, w->value, first + (uint64_t)i);
       found[i] = (uint8_t)decide_values(s, c, w, &target[i]);
-      patience_end();
+      patience_end(before);
     }
-    patience_begin(s->options->stop, s->deadline);
     c->next_grid = first + (uint64_t)count;
     for (int i = 0; i < count; i++)
       if (found[i] != NOT_DECIDED)

@@ -22,8 +22,8 @@ bool shrink_start_values(shrunk *x, const claim *c, const int64_t *sizes, const 
 void shrunk_clear(shrunk *x);
 
 /* Replaces the instance by smaller ones as long as some are found, each of which hits. The measure decreases strictly, in
- * lexicographic order: sum of the sizes; entries that differ from 0; different entries that are neither 0 nor 1; bits of numerators and
- * denominators; their sum; minus signs. Ends when nothing smaller is found or `stop` says so or after a bounded number of
+ * lexicographic order: sum of the sizes; entries that differ from 0; different entries that are neither 0 nor 1; bits of
+ * numerators and denominators; their sum; minus signs. Ends when nothing smaller is found or `stop` says so or after a bounded number of
  * tries; the result hits in any case. Deterministic. */
 void shrink_run(shrunk *x, const char *target_name, const volatile int *stop);
 

@@ -2,23 +2,22 @@
 #include "core/patience.h"
 
 #include <omp.h>
-#include <stddef.h>
 
-static _Thread_local const volatile int *stop_at;
-static _Thread_local double deadline_at;
+static _Thread_local patience now;
 
-void patience_begin(const volatile int *stop, double deadline)
+patience patience_begin(const volatile int *stop, double deadline)
 {
-  stop_at = stop;
-  deadline_at = deadline;
+  patience before = now;
+  now = (patience){stop, deadline};
+  return before;
 }
 
-void patience_end(void)
+void patience_end(patience before)
 {
-  patience_begin(NULL, 0);
+  now = before;
 }
 
 bool patience_is_over(void)
 {
-  return (stop_at && *stop_at) || (deadline_at > 0 && omp_get_wtime() >= deadline_at);
+  return (now.stop && *now.stop) || (now.deadline > 0 && omp_get_wtime() >= now.deadline);
 }

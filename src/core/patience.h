@@ -5,9 +5,15 @@
 
 #include <stdbool.h>
 
-/* Until patience_end on this thread: over once *stop is not 0 (NULL: never) or at omp_get_wtime() `deadline` (0: never). */
-void patience_begin(const volatile int *stop, double deadline);
-void patience_end(void);
+typedef struct {
+  const volatile int *stop;
+  double deadline;
+} patience;
+
+/* From here on, on this thread: over once *stop is not 0 (NULL: never) or at omp_get_wtime() `deadline` (0: never). Returns what
+ * was in force, for patience_end. */
+patience patience_begin(const volatile int *stop, double deadline);
+void patience_end(patience before);
 
 /* Cheap enough to be asked some 10^5 times in a second. */
 bool patience_is_over(void);
