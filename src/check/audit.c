@@ -190,10 +190,10 @@ static bool is_refuted(const claim *c, const audit_options *o, uint64_t trials, 
   return found;
 }
 
-static void measure_power(check_result *r, variants *v, search *s)
+static void measure_power(check_result *r, tree_memory *memory, search *s)
 {
   unsigned count;
-  mutant *m = mutants_create(v, s->claim, (unsigned)s->options->power, &count);
+  mutant *m = mutants_create(memory, s->claim, (unsigned)s->options->power, &count);
   r->power.survivor = memory_new(count, sizeof *r->power.survivor);
   for (unsigned i = 0; i < count && !search_should_stop(s); i++) {
     bool applicable, refuted = is_refuted(m[i].claim, s->options, s->options->trials, s->deadline, &applicable);
@@ -215,7 +215,7 @@ static void add_need(check_result *r, char *hypothesis, const claim *without, se
   r->need[r->needs++] = (check_need){.hypothesis = hypothesis, .needed = needed, .tried = applicable};
 }
 
-static void measure_needs(check_result *r, variants *v, search *s)
+static void measure_needs(check_result *r, tree_memory *memory, search *s)
 {
   const claim *c = s->claim;
   unsigned most = c->labels;
@@ -224,7 +224,7 @@ static void measure_needs(check_result *r, variants *v, search *s)
   r->need = memory_new(most, sizeof *r->need);
   for (unsigned i = 0; i < c->labels && !search_should_stop(s); i++)
     if (c->label[i].kind == LABEL_ASSUME)
-      add_need(r, memory_copy_string(c->label[i].name), variant_with_label(v, c, i, NULL), s);
+      add_need(r, memory_copy_string(c->label[i].name), variant_with_label(memory, c, i, NULL), s);
   for (unsigned i = 0; i < c->givens; i++)
     for (unsigned j = 0; j < c->given[i].lines && !search_should_stop(s); j++) {
       if (!c->given[i].line[j].low && !c->given[i].line[j].high)
@@ -234,7 +234,7 @@ static void measure_needs(check_result *r, variants *v, search *s)
       text_addf(&name, "range of %s", c->given[i].name);
       if (c->given[i].lines > 1)
         text_addf(&name, ", line %u", j + 1);
-      add_need(r, text_take(&name), variant_without_range(v, c, i, j), s);
+      add_need(r, text_take(&name), variant_without_range(memory, c, i, j), s);
     }
 }
 
@@ -258,10 +258,10 @@ static void audit_show(check_result *r, diag *d, search *s)
   slack_measure(&r->slack, s);
   r->emptiness = slack_emptiness(s);
   if (s->options->power > 0) {
-    variants *v = variants_create();
-    measure_power(r, v, s);
-    measure_needs(r, v, s);
-    variants_destroy(v);
+    tree_memory *memory = tree_memory_create();
+    measure_power(r, memory, s);
+    measure_needs(r, memory, s);
+    tree_memory_destroy(memory);
   }
   r->interrupted |= s->interrupted;
 }

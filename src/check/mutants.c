@@ -13,7 +13,7 @@ enum { MOST_SITES = 16 }; /* places looked at for one kind in one label */
 
 /* Builds the mutant at the place number `site` among those where the kind applies. */
 typedef struct {
-  variants *v;
+  tree_memory *memory;
   const claim *c;
   mutation kind;
   unsigned site; /* which place is wanted */
@@ -23,9 +23,9 @@ typedef struct {
 
 static node *copy_node(maker *m, const node *n)
 {
-  node *copy = memory_region_new(variants_region(m->v), 1, sizeof *copy);
+  node *copy = memory_region_new(tree_memory_region(m->memory), 1, sizeof *copy);
   *copy = *n;
-  copy->child = memory_region_new(variants_region(m->v), n->children, sizeof *copy->child);
+  copy->child = memory_region_new(tree_memory_region(m->memory), n->children, sizeof *copy->child);
   if (n->children)
     memcpy(copy->child, n->child, n->children * sizeof *copy->child);
   return copy;
@@ -33,10 +33,10 @@ static node *copy_node(maker *m, const node *n)
 
 static node *new_number(maker *m, const node *place, slong p, ulong q)
 {
-  node *n = memory_region_new(variants_region(m->v), 1, sizeof *n);
+  node *n = memory_region_new(tree_memory_region(m->memory), 1, sizeof *n);
   n->kind = NODE_NUMBER;
   n->place = place->place;
-  n->number = variants_number(m->v);
+  n->number = tree_memory_number(m->memory);
   fmpq_set_si(n->number, p, q);
   tree_complete(n);
   return n;
@@ -44,11 +44,11 @@ static node *new_number(maker *m, const node *place, slong p, ulong q)
 
 static node *new_binary(maker *m, node_kind kind, node *a, node *b)
 {
-  node *n = memory_region_new(variants_region(m->v), 1, sizeof *n);
+  node *n = memory_region_new(tree_memory_region(m->memory), 1, sizeof *n);
   n->kind = kind;
   n->place = a->place;
   n->children = 2;
-  n->child = memory_region_new(variants_region(m->v), 2, sizeof *n->child);
+  n->child = memory_region_new(tree_memory_region(m->memory), 2, sizeof *n->child);
   n->child[0] = a;
   n->child[1] = b;
   tree_complete(n);
@@ -147,7 +147,7 @@ static node *mutate(maker *m, const node *n)
   return NULL;
 }
 
-mutant *mutants_create(variants *v, const claim *c, unsigned most, unsigned *count)
+mutant *mutants_create(tree_memory *memory, const claim *c, unsigned most, unsigned *count)
 {
   mutant *list = memory_new(most, sizeof *list);
   *count = 0;
@@ -157,12 +157,12 @@ mutant *mutants_create(variants *v, const claim *c, unsigned most, unsigned *cou
       for (unsigned i = 0; i < c->labels && *count < most; i++) {
         if (c->label[i].kind != LABEL_SHOW)
           continue;
-        maker m = {.v = v, .c = c, .kind = (mutation)kind, .site = site};
+        maker m = {.memory = memory, .c = c, .kind = (mutation)kind, .site = site};
         text_init(&m.what);
         text_addf(&m.what, "%s: ", c->label[i].name);
         node *body = mutate(&m, c->label[i].body);
         if (body)
-          list[(*count)++] = (mutant){variant_with_label(v, c, i, body), text_take(&m.what)};
+          list[(*count)++] = (mutant){variant_with_label(memory, c, i, body), text_take(&m.what)};
         text_clear(&m.what);
       }
   return list;

@@ -16,6 +16,7 @@ libassay_lang_a_SOURCES = \
   src/lang/syntax.c src/lang/syntax.h \
   src/lang/table.c src/lang/table.h src/lang/table_given.c src/lang/table_usage.c \
   src/lang/tree.c src/lang/tree.h \
+  src/lang/tree_memory.c src/lang/tree_memory.h \
   src/lang/types.c src/lang/types.h \
   src/lang/variant.c src/lang/variant.h \
   src/lang/words.c src/lang/words.h

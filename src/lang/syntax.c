@@ -9,19 +9,17 @@
 
 void syntax_store_init(syntax_store *s, diag *d, unsigned max_depth)
 {
-  *s = (syntax_store){.d = d, .region = memory_region_create(), .words = names_create()};
+  *s = (syntax_store){.d = d, .memory = tree_memory_create(), .words = names_create()};
+  s->region = tree_memory_region(s->memory);
   s->max_depth = max_depth == 0 || max_depth > LIMIT_NESTING ? LIMIT_NESTING : max_depth;
 }
 
 void syntax_store_clear(syntax_store *s)
 {
   table_store_clear(s);
-  for (unsigned i = 0; i < s->number_count; i++)
-    fmpq_clear(s->number[i]);
-  free(s->number);
   free(s->word);
   names_destroy(s->words);
-  memory_region_destroy(s->region);
+  tree_memory_destroy(s->memory);
 }
 
 const char *syntax_word(syntax_store *s, const char *bytes, size_t length)
@@ -41,14 +39,7 @@ const char *syntax_word(syntax_store *s, const char *bytes, size_t length)
 
 fmpq *syntax_number(syntax_store *s)
 {
-  if (s->number_count == s->number_capacity) {
-    s->number_capacity = s->number_capacity ? 2 * s->number_capacity : 64;
-    s->number = memory_resize(s->number, s->number_capacity, sizeof *s->number);
-  }
-  fmpq *x = memory_region_new(s->region, 1, sizeof(fmpq));
-  fmpq_init(x);
-  s->number[s->number_count++] = x;
-  return x;
+  return tree_memory_number(s->memory);
 }
 
 void syntax_error(syntax_reader *r, diag_place place, const char *format, ...)

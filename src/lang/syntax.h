@@ -12,6 +12,7 @@
 #include "lang/claim.h"
 #include "lang/names.h"
 #include "lang/tree.h"
+#include "lang/tree_memory.h"
 
 /* A name that resolution has yet to look up. Of no concern outside this room. */
 #define NODE_NAME ((node_kind)(NODE_VARIABLE + 1))
@@ -71,12 +72,11 @@ typedef struct {
 /* Memory and counts shared by all that is read into one library. */
 typedef struct {
   diag *d;
-  memory_region *region;
+  tree_memory *memory; /* of everything */
+  memory_region *region; /* its region */
   names *words; /* names interned: equal names are equal pointers */
   const char **word;
   unsigned word_count, word_capacity;
-  fmpq **number; /* every number literal, to be cleared */
-  unsigned number_count, number_capacity;
   size_t number_bytes;
   struct syntax_table **table; /* read for this library (lang/table_given.c) */
   unsigned tables;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "lang/tree_memory.h"
 
 enum {
   MOST_TERMS = 12,
@@ -13,14 +14,12 @@ enum {
 
 typedef struct {
   substitution s;
-  memory_region *region;
-  fmpq **number; /* all that the copy holds, to be cleared */
-  size_t numbers;
+  tree_memory *memory; /* of the copy */
 } copying;
 
 static node *copy_of(copying *w, const node *n)
 {
-  node *copy = memory_region_new(w->region, 1, sizeof *copy);
+  node *copy = memory_region_new(tree_memory_region(w->memory), 1, sizeof *copy);
   *copy = *n;
   return copy;
 }
@@ -32,11 +31,8 @@ static node *number_node(copying *w, const node *from, const fmpq *value)
   copy->children = 0;
   copy->depth = 1;
   copy->free_slots = 0;
-  copy->number = memory_region_new(w->region, 1, sizeof(fmpq));
-  fmpq_init(copy->number);
+  copy->number = tree_memory_number(w->memory);
   fmpq_set(copy->number, value);
-  w->number = memory_resize(w->number, w->numbers + 1, sizeof *w->number);
-  w->number[w->numbers++] = copy->number;
   return copy;
 }
 
@@ -49,7 +45,7 @@ static node *fraction_node(copying *w, const node *from, const fmpq *value)
   node *copy = copy_of(w, from);
   copy->kind = NODE_DIVIDE;
   copy->children = 2;
-  copy->child = memory_region_new(w->region, 2, sizeof *copy->child);
+  copy->child = memory_region_new(tree_memory_region(w->memory), 2, sizeof *copy->child);
   fmpq_init(part);
   fmpz_set(fmpq_numref(part), fmpq_numref(value));
   copy->child[0] = number_node(w, from, part);
@@ -104,7 +100,7 @@ static node *copy_tree(copying *w, const node *n);
 static node *copy_children(copying *w, const node *n)
 {
   node *copy = copy_of(w, n);
-  copy->child = memory_region_new(w->region, n->children, sizeof *copy->child);
+  copy->child = memory_region_new(tree_memory_region(w->memory), n->children, sizeof *copy->child);
   for (unsigned i = 0; i < n->children; i++)
     copy->child[i] = copy_tree(w, n->child[i]);
   return copy;
@@ -121,7 +117,7 @@ static node *write_out(copying *w, const node *n, int64_t low, int64_t high)
     call->function = n->fold == FOLD_MIN ? FUNCTION_MIN : FUNCTION_MAX;
     call->ranges = 0;
     call->children = 0;
-    call->child = memory_region_new(w->region, MOST_TERMS, sizeof *call->child);
+    call->child = memory_region_new(tree_memory_region(w->memory), MOST_TERMS, sizeof *call->child);
   }
   for (int64_t i = low; i <= high; i++) {
     w->s.known = known | UINT32_C(1) << slot;
@@ -137,7 +133,7 @@ static node *write_out(copying *w, const node *n, int64_t low, int64_t high)
       both->kind = n->fold == FOLD_SUM ? NODE_ADD : NODE_MULTIPLY;
       both->ranges = 0;
       both->children = 2;
-      both->child = memory_region_new(w->region, 2, sizeof *both->child);
+      both->child = memory_region_new(tree_memory_region(w->memory), 2, sizeof *both->child);
       both->child[0] = result;
       both->child[1] = term;
       result = both;
@@ -164,13 +160,13 @@ static node *copy_fold(copying *w, const node *n)
       high - low < MOST_TERMS)
     return write_out(w, n, low, high);
   node *copy = copy_of(w, n);
-  copy->range = memory_region_new(w->region, n->ranges, sizeof *copy->range);
+  copy->range = memory_region_new(tree_memory_region(w->memory), n->ranges, sizeof *copy->range);
   for (unsigned i = 0; i < n->ranges; i++) {
     copy->range[i] = n->range[i];
     copy->range[i].low = copy_tree(w, n->range[i].low);
     copy->range[i].high = copy_tree(w, n->range[i].high);
   }
-  copy->child = memory_region_new(w->region, 1, sizeof *copy->child);
+  copy->child = memory_region_new(tree_memory_region(w->memory), 1, sizeof *copy->child);
   copy->child[0] = copy_tree(w, n->child[0]);
   return copy;
 }
@@ -194,10 +190,7 @@ static node *copy_tree(copying *w, const node *n)
 
 void substitute_print(text *out, const substitution *s, const node *n)
 {
-  copying w = {.s = *s, .region = memory_region_create()};
+  copying w = {.s = *s, .memory = tree_memory_create()};
   claim_print_node(out, s->claim, copy_tree(&w, n));
-  for (size_t i = 0; i < w.numbers; i++)
-    fmpq_clear(w.number[i]);
-  free(w.number);
-  memory_region_destroy(w.region);
+  tree_memory_destroy(w.memory);
 }

@@ -321,7 +321,7 @@ START_TEST(test_variants)
 {
   library *l = read_text(family);
   const claim *c = library_claim(l, 0);
-  variants *v = variants_create();
+  tree_memory *v = tree_memory_create();
   const claim *without = variant_with_label(v, c, 0, NULL);
   ck_assert_uint_eq(without->labels, c->labels - 1);
   ck_assert_str_eq(without->label[0].name, "h2");
@@ -336,7 +336,7 @@ START_TEST(test_variants)
   claim_hash(before, c);
   claim_hash(after, wide);
   ck_assert_str_ne(before, after);
-  variants_destroy(v);
+  tree_memory_destroy(v);
   library_destroy(l);
   forget();
 }

@@ -334,7 +334,7 @@ END_TEST
 /* Random trees over a few names, well typed by construction. */
 typedef struct {
   philox_stream stream;
-  variants *v;
+  tree_memory *v;
   const claim *c; /* labels 0..: a b x[T] T p */
   unsigned bound; /* indices in force */
 } maker;
@@ -343,10 +343,10 @@ static const char *const index_name[] = {"i", "j", "k", "l", "m", "n"};
 
 static node *make(maker *m, node_kind kind, unsigned children)
 {
-  node *n = memory_region_new(variants_region(m->v), 1, sizeof(node));
+  node *n = memory_region_new(tree_memory_region(m->v), 1, sizeof(node));
   n->kind = kind;
   n->children = children;
-  n->child = memory_region_new(variants_region(m->v), children, sizeof(node *));
+  n->child = memory_region_new(tree_memory_region(m->v), children, sizeof(node *));
   return n;
 }
 
@@ -360,7 +360,7 @@ static node *make_number(maker *m, bool integer)
 {
   static const char *const word[] = {"0", "1", "2", "10", "0.5", "1e-40", "0x1p-70", "3.25", "1e30"};
   node *n = make(m, NODE_NUMBER, 0);
-  n->number = variants_number(m->v);
+  n->number = tree_memory_number(m->v);
   const char *s = word[philox_below(&m->stream, integer ? 4 : 9)];
   literal_read(n->number, s, strlen(s));
   return finish(n);
@@ -399,7 +399,7 @@ static node *make_fold(maker *m, fold_kind fold, unsigned depth)
   node *n = make(m, NODE_FOLD, 1);
   n->fold = fold;
   n->ranges = 1 + (unsigned)philox_below(&m->stream, 2);
-  n->range = memory_region_new(variants_region(m->v), n->ranges, sizeof(node_range));
+  n->range = memory_region_new(tree_memory_region(m->v), n->ranges, sizeof(node_range));
   for (unsigned i = 0; i < n->ranges; i++) {
     node_range *r = &n->range[i];
     r->low = make_integer(m, 1);
@@ -492,7 +492,7 @@ static node *make_truth(maker *m, unsigned depth)
   }
   if (which <= 2) {
     node *n = make(m, NODE_COMPARE, 2 + (unsigned)philox_below(&m->stream, 2));
-    n->relations = memory_region_new(variants_region(m->v), n->children, sizeof(relation));
+    n->relations = memory_region_new(tree_memory_region(m->v), n->children, sizeof(relation));
     for (unsigned i = 0; i < n->children; i++) {
       n->child[i] = make_value(m, depth - 1);
       n->relations[i] = (relation)philox_below(&m->stream, 6);
@@ -519,7 +519,7 @@ START_TEST(test_random_trees)
   library *l =
       read_text("claim c size T >= 1 given a in real given x[t in 1..T] in real let p = a < 0 show s: p end",
                 &source, d);
-  maker m = {.v = variants_create(), .c = library_claim(l, 0)};
+  maker m = {.v = tree_memory_create(), .c = library_claim(l, 0)};
   for (uint64_t trial = 0; trial < 3000; trial++) {
     m.stream = philox_stream_start(20, 7, trial, 0);
     const claim *c = variant_with_label(m.v, m.c, 0, make_truth(&m, 1 + (unsigned)(trial % 6)));
@@ -543,7 +543,7 @@ START_TEST(test_random_trees)
     library_destroy(k);
     diag_source_destroy(s);
   }
-  variants_destroy(m.v);
+  tree_memory_destroy(m.v);
   library_destroy(l);
   diag_source_destroy(source);
   diag_destroy(d);
